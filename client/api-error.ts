@@ -26,11 +26,10 @@ export class ApiError extends Error {
 /** The request did not reach the server, or the response did not reach the client. */
 export class NetworkError extends Error {
   override name = 'NetworkError';
+  /** Pages replace it with its translation. */
+  static sentence = 'The server could not be reached. Please check your connection and try again.';
 
-  constructor(
-    message = 'The server could not be reached. Please check your connection and try again.',
-    options?: ErrorOptions,
-  ) {
+  constructor(message = NetworkError.sentence, options?: ErrorOptions) {
     super(message, options);
   }
 }

@@ -1,10 +1,12 @@
+import { PAGE_ERRORS } from './page-errors.ts';
 import { fillPlaceholders } from './values/placeholders.ts';
 
 /**
  * All errors of the API: code, HTTP status and the sentence shown to people. A `{name}` placeholder is filled from
  * the error's details. A code with placeholders needs a title in `TITLES`.
  */
-export const ERRORS = {
+// Unlike a spread, a marked call can be dropped from pages that inline their errors.
+export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
   invalid_input: { status: 400, message: 'Some fields are missing or not valid.' },
   malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
   json_too_deep: {
@@ -41,20 +43,10 @@ export const ERRORS = {
   bad_digest: { status: 400, message: 'The Content-Digest header must name crc32 or sha-256.' },
   wrong_code: { status: 400, message: 'This code is incorrect. Check it and try again.' },
   code_expired: { status: 400, message: 'This code is no longer valid. Please request a new one.' },
-  schedule_after_expiry: { status: 400, message: 'The scheduled time must be before the expiry.' },
-  expiry_in_past: { status: 400, message: 'The expiry must be in the future.' },
-  limit_below_downloads: {
-    status: 400,
-    message: 'There have already been {count} downloads. The limit cannot be lower.',
-  },
   invalid_selection: { status: 400, message: 'This selection of files is not valid. Please choose again.' },
   coupon_wrong_tier: { status: 400, message: 'This coupon is for the {tier} plan.' },
   bad_webhook: { status: 400, message: 'This event is not signed by the payment provider.' },
-  auto_delete_needs_limit: { status: 400, message: 'Auto-delete needs a download limit.' },
-  ad_needs_content: { status: 400, message: 'An ad needs a file or an address.' },
-  ad_dates_reversed: { status: 400, message: 'The end date must be after the start date.' },
   invalid_ad_file: { status: 400, message: 'Please select an image or a video file' },
-  invalid_image: { status: 400, message: 'Please select an image file' },
   no_files: { status: 400, message: 'Please select at least one file to upload' },
   malformed_form: { status: 400, message: 'The form could not be read. Please try again.' },
   not_signed_in: { status: 401, message: 'Please sign in first.' },
@@ -123,14 +115,9 @@ export const ERRORS = {
   },
   cross_origin: { status: 403, message: 'This request came from another site and was refused.' },
   not_found: { status: 404, message: 'We couldn’t find what you were looking for.' },
-  transfer_not_found: { status: 404, message: 'This transfer may have expired or been deleted.' },
   upload_not_found: { status: 404, message: 'This upload is unknown or has ended.' },
   no_preview: { status: 404, message: 'There is no preview of this file.' },
   file_not_found: { status: 404, message: 'This file is not part of the transfer.' },
-  invitation_not_found: {
-    status: 404,
-    message: 'This invitation link is invalid, expired, or has been disabled.',
-  },
   account_invitation_not_found: {
     status: 404,
     message: 'This invitation does not exist, or it was used or revoked.',
@@ -229,10 +216,6 @@ export const ERRORS = {
   },
   transfer_not_closed: { status: 409, message: 'This transfer is not closed.' },
   conflict: { status: 409, message: 'Someone else changed this at the same time. Please try again.' },
-  transfer_expired: {
-    status: 410,
-    message: 'This transfer has expired and is no longer available for download.',
-  },
   invitation_closed: {
     status: 410,
     message: 'This invitation link is invalid, expired, or has been disabled.',
@@ -244,36 +227,10 @@ export const ERRORS = {
     message: 'This invitation has expired or was already used. Please ask your administrator for a new one.',
   },
   link_void: { status: 410, message: 'This link is no longer valid. Please ask for a new one.' },
-  file_damaged: {
-    status: 410,
-    message: 'The stored bytes of this file are damaged. Please ask the sender to send it again.',
-  },
-  transfer_taken_down: {
-    status: 410,
-    message: 'This transfer was taken down because it was reported. Its sender can tell you more.',
-  },
-  transfer_blocked: {
-    status: 410,
-    message: 'This transfer was blocked because a file in it may be dangerous. Its sender can tell you more.',
-  },
   undo_too_late: { status: 410, message: 'This transfer can no longer be restored.' },
-  transfer_used_up: { status: 410, message: 'This transfer has reached its download limit.' },
   tus_version: { status: 412, message: 'This call requires tus {version}. Send it as Tus-Resumable.' },
   body_too_large: { status: 413, message: 'The request body is too large.' },
   chunk_too_long: { status: 413, message: 'Chunk {index} must be exactly {expected} bytes long.' },
-  image_too_large: { status: 413, message: 'Please choose an image of at most {size}.' },
-  transfer_limit_exceeded: {
-    status: 413,
-    message: 'Your {tier} plan allows up to {size} per transfer. Upgrade to increase your limit.',
-  },
-  monthly_limit_exceeded: {
-    status: 413,
-    message:
-      'Your {tier} plan allows {size} per month. You have {remaining} remaining. Upgrade for more capacity.',
-  },
-  invited_file_too_large: { status: 413, message: '{name} exceeds the {size} limit' },
-  too_many_invited_files: { status: 413, message: 'You can only upload up to {count} files' },
-  invited_total_exceeded: { status: 413, message: 'Total size cannot exceed {size}' },
   invitation_files_exceeded: {
     status: 413,
     message: 'Files left in this invitation for all visitors: {left} of {count}',
@@ -286,23 +243,12 @@ export const ERRORS = {
     status: 413,
     message: '{sender} doesn’t have enough space for this right now. Please let them know.',
   },
-  file_type_not_allowed: { status: 415, message: '{name} cannot be uploaded here. Allowed types: {types}.' },
   unsupported_media_type: { status: 415, message: 'This call does not accept this content type.' },
   range_not_satisfiable: { status: 416, message: 'The requested range is outside the file.' },
   idempotency_key_reused: {
     status: 422,
     message: 'This Idempotency-Key was used for another request. Please use a new one.',
   },
-  password_required: { status: 423, message: 'This transfer is protected by a password.' },
-  transfer_checking: {
-    status: 423,
-    message: 'This transfer is being checked for malware. Please try again in a moment.',
-  },
-  file_checking: {
-    status: 423,
-    message: 'Some of these files are still being checked for malware. Please try again in a moment.',
-  },
-  not_yet_available: { status: 423, message: 'This transfer is not available yet.' },
   daily_mails_exceeded: {
     status: 429,
     message: 'You can email {remaining} more people today. Share the link yourself, or try again in {wait}.',
@@ -344,7 +290,7 @@ export const ERRORS = {
     status: 507,
     message: 'There is not enough storage for this upload. Please try again later.',
   },
-} as const satisfies Record<string, { status: number; message: string }>;
+} as const satisfies Record<string, { status: number; message: string }>);
 
 export type ErrorCode = keyof typeof ERRORS;
 

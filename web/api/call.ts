@@ -1,7 +1,11 @@
 import { ApiError, NetworkError } from '../../client/api-error.ts';
 import { type Caller, createCaller, type HttpRequest } from '../../client/call.ts';
+import { languageHeaders } from '../lib/language/language.ts';
+import { translateSentence } from '../lib/language/sentences.ts';
 import { takeEarlyResponse } from './early-responses.ts';
 import { confirmIdentity } from './step-up.ts';
+
+NetworkError.sentence = translateSentence(NetworkError.sentence);
 
 const caller = createCaller(sendByFetch);
 
@@ -23,8 +27,11 @@ async function sendByFetch({ path, signal, ...request }: HttpRequest): Promise<R
   const early = await takeEarlyResponse(request.method, path)?.catch(() => undefined);
   signal?.throwIfAborted();
   if (early) return early;
-  return await fetch(path, { ...request, signal, credentials: 'same-origin' }).catch((cause: Error) => {
-    signal?.throwIfAborted();
-    throw new NetworkError(undefined, { cause });
-  });
+  const headers = { ...request.headers, ...languageHeaders() };
+  return await fetch(path, { ...request, headers, signal, credentials: 'same-origin' }).catch(
+    (cause: Error) => {
+      signal?.throwIfAborted();
+      throw new NetworkError(undefined, { cause });
+    },
+  );
 }

@@ -14,6 +14,7 @@ import {
 } from 'react-hook-form';
 import type { z } from 'zod';
 import { ToldError } from '../components/form/field.tsx';
+import { translateSentence } from '../lib/language/sentences.ts';
 import { type FormErrors, TOLD } from './field-errors.ts';
 
 type ContractFormOptions<Form extends FieldValues> = Omit<UseFormProps<Form>, 'resolver'> & {
@@ -63,7 +64,7 @@ export function checkWith<Form extends FieldValues>(
   return (form) => {
     const wrong: Record<string, string> = {};
     for (const { path, message } of schema.safeParse(toBody(form)).error?.issues ?? [])
-      wrong[String(path[0])] ??= message;
+      wrong[String(path[0])] ??= translateSentence(message);
     return Object.assign(wrong, findMore(form)) as FormErrors<Form>;
   };
 }

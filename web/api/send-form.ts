@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { NetworkError, readApiError } from '../../client/api-error.ts';
 import { addressOf, type Endpoint } from '../../contracts/endpoint.ts';
+import { languageHeaders } from '../lib/language/language.ts';
 
 type Options = {
   params?: Record<string, string>;
@@ -32,7 +33,8 @@ export function sendForm<R extends z.ZodType>(
       void readApiError(new Response(responseText, { status, statusText, headers })).then(reject);
     };
     request.open(method, addressOf(path, params));
-    request.setRequestHeader('accept', 'application/json');
+    const headers = { accept: 'application/json', ...languageHeaders() };
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     if (signal.aborted) reject(signal.reason);
     else request.send(form);
   });

@@ -35,6 +35,7 @@ function joinRooms(language: string): string {
   const rooms = globSync(`**/locales/${language}.po`, { cwd: WEB, exclude: ['node_modules'] })
     .filter((path) => !OTHER_ROOMS.test(path))
     .sort();
+  rooms.push(`../contracts/locales/${language}.po`);
   const imports = rooms.map(
     (path, index) => `import { messages as room${index} } from ${JSON.stringify(WEB + path)};`,
   );

@@ -1,15 +1,16 @@
 import { parseSync, traverse, type types } from '@babel/core';
 import type { ExtractorType } from '@lingui/conf';
 import { generateMessageId } from '@lingui/message-utils/generateMessageId';
+import { findSentences } from './sentence-messages.ts';
 
 /**
- * Finds the messages of mails: `t('…')`, `t(isNew ? '…' : '…')` and `msg('…')` of server/platform/mail/wording.ts. Throws
- * for a text that is put together at run time, because it could not be translated.
+ * Finds what the server translates: the messages of mails, `t('…')`, `t(isNew ? '…' : '…')` and `msg('…')` of
+ * server/platform/mail/wording.ts, and the sentences of errors.
  */
 export const mailMessages: ExtractorType = {
-  match: (filename) => filename.includes('/server/'),
+  match: (filename) => filename.includes('/server/') || filename.endsWith('/contracts/errors.ts'),
   extract(filename, code, onMessageExtracted) {
-    for (const { message, line } of findMessages(filename, code))
+    for (const { message, line } of [...findMessages(filename, code), ...findSentences(filename, code)])
       onMessageExtracted({
         id: generateMessageId(message),
         message,
@@ -21,6 +22,7 @@ export const mailMessages: ExtractorType = {
   },
 };
 
+/** Throws for a text of a mail that is put together at run time, because it could not be translated. */
 export function findMessages(filename: string, code: string): { message: string; line: number }[] {
   const program = parseSync(code, {
     filename,

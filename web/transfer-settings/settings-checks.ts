@@ -12,6 +12,7 @@ import {
   resolveExpiry,
 } from '../../contracts/transfers/settings-rules.ts';
 import { TransferSettings, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
+import { translateSentence } from '../lib/language/sentences.ts';
 import { describeEmailMistakes } from '../lib/values/email-list.ts';
 import {
   type SavedSettings,
@@ -34,7 +35,7 @@ export type SettingsRules = SettingsPlan & {
 export function checkSettings(form: SettingsForm, rules: SettingsRules): SettingsErrors {
   const changes = toChanges(form, rules, rules.transfer);
   const { error } = (rules.transfer ? UpdateTransferInput : TransferSettings).safeParse(changes);
-  const issues = error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? [];
+  const issues = error?.issues.map(({ path, message }) => [path.join('.'), translateSentence(message)]) ?? [];
   return {
     ...toFormErrors(Object.fromEntries(issues), changes),
     ...checkRecipients(changes),
@@ -66,8 +67,8 @@ function checkExpiry(form: SettingsForm, changes: SettingsChanges, rules: Settin
   const expiresAt = parseInstant(changes.expiresAt);
   const code = findExpiryError(expiresAt, now);
   const mistake = code
-    ? errorMessage(code)
-    : describeLateExpiry(expiresAt, { now, retentionDays, current: currentExpiry(rules) });
+    ? translateSentence(errorMessage(code))
+    : translateSentence(describeLateExpiry(expiresAt, { now, retentionDays, current: currentExpiry(rules) }));
   return mistake ? { expiryDate: mistake } : {};
 }
 
@@ -77,7 +78,8 @@ function checkSchedule(changes: SettingsChanges, rules: SettingsRules): Settings
   const opensAt = parseInstant(changes.scheduledAvailableAt);
   const expiresAt = resolveExpiry(changes, { now, current: currentExpiry(rules) });
   const code = findScheduleError(opensAt, expiresAt);
-  const mistake = describePastSchedule(opensAt, now) ?? (code && errorMessage(code));
+  const mistake =
+    translateSentence(describePastSchedule(opensAt, now)) ?? (code && translateSentence(errorMessage(code)));
   return mistake ? { scheduledDate: mistake } : {};
 }
 
@@ -90,6 +92,7 @@ function checkLimit({ maxDownloads }: SettingsChanges, { transfer, tier }: Setti
   const downloadCount = transfer?.downloadCount ?? 0;
   const code = findLimitError({ maxDownloads, downloadCount });
   const mistake =
-    describeDownloadLimit(maxDownloads, tier) ?? (code && errorMessage(code, { count: downloadCount }));
+    translateSentence(describeDownloadLimit(maxDownloads, tier)) ??
+    (code && translateSentence(errorMessage(code, { count: downloadCount })));
   return mistake ? { maxDownloads: mistake } : {};
 }

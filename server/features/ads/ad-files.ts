@@ -103,7 +103,10 @@ export function requireKind(type: Kind, mimeType: string): void {
   const kind = mimeType.split('/')[0];
   if (kind === type) return;
   throw new AppError('invalid_ad_file', {
-    message: `The file is ${kind === 'video' ? 'a video' : 'an image'}. Please select ${type === 'video' ? 'a video' : 'an image'} file, or change the type of the ad.`,
+    message:
+      kind === 'video'
+        ? 'The file is a video. Please select an image file, or change the type of the ad.'
+        : 'The file is an image. Please select a video file, or change the type of the ad.',
   });
 }
 

@@ -17,6 +17,7 @@ import { GIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { selectSetting, upsertSetting } from '../../platform/db/settings.ts';
+import { msg } from '../../platform/language/marker.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
@@ -65,12 +66,13 @@ function findErrors(config: TierConfig): FieldErrors {
   for (const tier of TIERS) {
     const { storagePerTransfer, monthlyTotal } = config[tier];
     for (const [field, bytes] of Object.entries({ storagePerTransfer, monthlyTotal }))
-      if (bytes > LIMIT_MAX) errors[`${tier}.${field}`] = 'Please enter at most 1,024 TB';
+      if (bytes > LIMIT_MAX) errors[`${tier}.${field}`] = msg('Please enter at most 1,024 TB');
   }
   for (const tier of ['pro', 'premium'] as const) {
     const { price } = config[tier];
-    if (price > PRICE_MAX) errors[`${tier}.price`] = 'Please enter a price below 1,000,000 dollars';
-    else if (!isWholeCents(price)) errors[`${tier}.price`] = 'Please enter a price with at most two decimals';
+    if (price > PRICE_MAX) errors[`${tier}.price`] = msg('Please enter a price below 1,000,000 dollars');
+    else if (!isWholeCents(price))
+      errors[`${tier}.price`] = msg('Please enter a price with at most two decimals');
   }
   return errors;
 }

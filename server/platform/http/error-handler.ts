@@ -2,7 +2,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { JSON_BODY_LIMIT } from '../../../contracts/endpoint.ts';
 import { type ErrorCode, errorTitle, type Problem } from '../../../contracts/errors.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
+import { type RefusalTexts, translateRefusal } from '../language/refusals.ts';
 import { AppError } from '../lib/app-error.ts';
+import { requestLanguage } from './pages/wanted-languages.ts';
 import { challengeFor, hasBearerCredentials } from './security/bearer.ts';
 
 const FASTIFY_CODES: Record<string, ErrorCode> = {
@@ -17,7 +19,8 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 
 /**
  * Answers errors with a plain sentence, or with RFC 9457 problem details for callers that accept JSON or use
- * a bearer token. Unexpected errors are logged and become 500.
+ * a bearer token. Sentences are in the language of the pages, or of Accept-Language; English for callers with a bearer
+ * token. Unexpected errors are logged and become 500.
  */
 export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
@@ -52,12 +55,16 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
   if (typeof missing === 'string') reply.header('content-range', missing);
   const challenge = refusal.status === 401 || refusal.code === 'api_key_scope';
   if (challenge) reply.header('www-authenticate', challengeFor(refusal));
-  if (wantsJson(request) || hasBearerCredentials(request)) {
+  const isProgram = hasBearerCredentials(request);
+  const language = (!isProgram && requestLanguage(request)) || 'en';
+  const texts = translateRefusal(refusal, language);
+  reply.header('content-language', language).header('vary', 'accept-language, cookie');
+  if (wantsJson(request) || isProgram) {
     reply
       .type('application/problem+json; charset=utf-8')
-      .send(JSON.stringify(toProblem(refusal, request.id)));
+      .send(JSON.stringify(toProblem(refusal, texts, request.id)));
   } else {
-    reply.type('text/plain; charset=utf-8').send(refusal.message);
+    reply.type('text/plain; charset=utf-8').send(texts.detail);
   }
 }
 
@@ -74,16 +81,17 @@ function wantsJson({ headers }: FastifyRequest): boolean {
   return /\bapplication\/(problem\+)?json\b/i.test(headers.accept ?? '');
 }
 
-function toProblem(refusal: AppError, requestId: string): Problem {
+/** The title is for programs, like the code, and stays English. */
+function toProblem(refusal: AppError, { detail, errors }: RefusalTexts, requestId: string): Problem {
   return {
     ...refusal.details,
     type: `urn:sendwell:error:${refusal.code}`,
     title: errorTitle(refusal.code),
     status: refusal.status,
-    detail: refusal.message,
+    detail,
     code: refusal.code,
     // For users to quote; the log has the same id.
     ...(refusal.status >= 500 && { requestId }),
-    ...(refusal.errors && { errors: refusal.errors }),
+    ...(errors && { errors }),
   };
 }

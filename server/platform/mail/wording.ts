@@ -2,8 +2,10 @@ import { type NamedTransfer, nameTransfer } from '../../../contracts/transfers/n
 import type { LanguageCode } from '../../../contracts/values/languages.ts';
 import { formatSizeWith } from '../../../contracts/values/sizes.ts';
 import type { UserRow } from '../db/schema.ts';
-import { translate } from './language/catalogues.ts';
-import { formatMessage, type MessageValues } from './language/format-message.ts';
+import { translate } from '../language/catalogues.ts';
+import { formatMessage, type MessageValues } from '../language/format-message.ts';
+
+export { msg } from '../language/marker.ts';
 
 /** Whom a mail about an account goes to. */
 export type MailReader = Pick<UserRow, 'id' | 'email' | 'language'>;
@@ -17,6 +19,8 @@ export type Wording = {
    */
   t(message: string, values?: MessageValues): string;
   formatCount(count: number): string;
+  /** '1.5' */
+  formatTenths(amount: number): string;
   formatSize(bytes: number): string;
   /** '$1,234.50' */
   formatCents(cents: number): string;
@@ -29,11 +33,6 @@ export type Wording = {
   /** See `nameTransfer` of contracts/transfers/names.ts. */
   nameTransfer(transfer: NamedTransfer): string;
 };
-
-/** Marks the text of a constant for translation by `t`. */
-export function msg<const Text extends string>(text: Text): Text {
-  return text;
-}
 
 const WORDINGS = new Map<LanguageCode, Wording>();
 
@@ -58,14 +57,16 @@ function createWording(language: LanguageCode): Wording {
     timeZone: 'UTC',
   });
   const formatCount = (count: number) => counts.format(count);
+  const formatTenths = (amount: number) => tenths.format(amount);
   const counting = { pluralOf: (count: number) => plurals.select(count), formatCount };
   const t: Wording['t'] = (message, values = {}) =>
     formatMessage(translate(message, language), values, counting);
-  const formatBytes = (bytes: number) => formatSizeWith((amount) => tenths.format(amount), bytes);
+  const formatBytes = (bytes: number) => formatSizeWith(formatTenths, bytes);
   return {
     language,
     t,
     formatCount,
+    formatTenths,
     formatSize: formatBytes,
     formatCents: (cents) => dollars.format(cents / 100),
     formatDate: (instant) => dates.format(instant),

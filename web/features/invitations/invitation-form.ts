@@ -7,6 +7,7 @@ import {
 import { CreateInvitationInput, type Invitation } from '../../../contracts/transfers/invitations.ts';
 import { formatSize, parseSize, toSizeText } from '../../../contracts/values/sizes.ts';
 import type { FormErrors } from '../../api/field-errors.ts';
+import { translateSentence } from '../../lib/language/sentences.ts';
 
 /** An invitation as typed. Empty limits follow the plan. */
 export type InvitationForm = {
@@ -107,7 +108,8 @@ export function checkForm(
 ): FormErrors<InvitationForm> {
   const { error } = CreateInvitationInput.safeParse(toBody(form));
   const errors: FormErrors<InvitationForm> = {};
-  for (const { path, message } of error?.issues ?? []) errors[path[0] as InvitationField] ??= message;
+  for (const { path, message } of error?.issues ?? [])
+    errors[path[0] as InvitationField] ??= translateSentence(message);
   if (isNew && !form.expirationDays.trim()) errors.expirationDays = t`Please enter a number of days`;
   if (!Number.isInteger(toBody(form).maxFiles)) errors.maxFiles = t`Please enter a whole number`;
   if (form.hasTotal && !form.totalFilesLimit.trim() && !form.totalBytesLimit.trim())

@@ -4,6 +4,7 @@ import { fitsMonth, fitsTransfer } from '../../../contracts/plans/limits.ts';
 import type { TierLimits, TierName } from '../../../contracts/plans/tiers.ts';
 import { fillPlaceholders } from '../../../contracts/values/placeholders.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
+import { translateSentence } from '../../lib/language/sentences.ts';
 
 type LimitBreach = { title: string; description: string };
 
@@ -53,5 +54,5 @@ const SENTENCES = {
 };
 
 function describeBreach(code: keyof typeof TITLES, details: Record<string, unknown>): LimitBreach {
-  return { title: TITLES[code], description: fillPlaceholders(SENTENCES[code], details) };
+  return { title: TITLES[code], description: translateSentence(fillPlaceholders(SENTENCES[code], details)) };
 }

@@ -9,6 +9,7 @@ import { StillWell } from '../../components/feedback/well.tsx';
 import { Headline } from '../../components/layout/headline.tsx';
 import { Stage } from '../../components/layout/stage.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { translateSentence } from '../../lib/language/sentences.ts';
 
 type ClosedInvitationProps = {
   error: Error;
@@ -64,5 +65,7 @@ export function ClosedInvitation({ error, isSudden, onRetry }: ClosedInvitationP
 function explain(error: Error): string {
   const isAboutAddress =
     error instanceof ApiError && (error.code === 'not_found' || error.code === 'invalid_input');
-  return error instanceof ApiError && !isAboutAddress ? error.detail : ERRORS.invitation_not_found.message;
+  return error instanceof ApiError && !isAboutAddress
+    ? error.detail
+    : translateSentence(ERRORS.invitation_not_found.message);
 }

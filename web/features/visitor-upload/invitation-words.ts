@@ -10,6 +10,7 @@ import {
 import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { i18n } from '../../lib/language/messages.tsx';
+import { translateSentence } from '../../lib/language/sentences.ts';
 
 const TITLES: Record<InvitationBreach['code'], string> = {
   invited_file_too_large: t`File too large`,
@@ -21,7 +22,12 @@ const TITLES: Record<InvitationBreach['code'], string> = {
 /** Why these files can't be sent together, if so. The server decides. */
 export function describeBreach(files: InvitedFile[], limits: InvitationLimits) {
   const breach = findInvitationBreach(files, limits);
-  return breach && { title: TITLES[breach.code], description: errorMessage(breach.code, breach.details) };
+  return (
+    breach && {
+      title: TITLES[breach.code],
+      description: translateSentence(errorMessage(breach.code, breach.details)),
+    }
+  );
 }
 
 /** 'up to 40', or '2 of 40 left' if some is used. */

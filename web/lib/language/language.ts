@@ -22,6 +22,12 @@ export function followedLanguage(): LanguageCode | undefined {
   }
 }
 
+/** For the sentences of errors: tells the server a language that it can't know from the cookie or the browser. */
+export function languageHeaders(): Record<string, string> {
+  const language = followedLanguage();
+  return language ? { 'accept-language': language } : {};
+}
+
 /** Returns whether it was kept: storage may be disabled. */
 function setFollowed(language: LanguageCode | undefined): boolean {
   try {

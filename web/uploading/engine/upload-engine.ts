@@ -11,6 +11,7 @@ import type {
   UnfinishedUpload,
   UploadSession,
 } from '../../../contracts/transfers/uploads.ts';
+import { translateSentence } from '../../lib/language/sentences.ts';
 import {
   countProgress,
   type EnginePhase,
@@ -303,7 +304,7 @@ export class UploadEngine {
       return await this.#retries.run(call, run.stop.signal);
     } catch (error) {
       if (error instanceof CancelledError) throw error;
-      throw new Error(`${what}: ${errorDetail(error)}`, { cause: error });
+      throw new Error(`${what}: ${translateSentence(errorDetail(error))}`, { cause: error });
     }
   }
 
@@ -325,7 +326,7 @@ export class UploadEngine {
     this.#update({
       phase: 'failed',
       isSubmitted: false,
-      error: errorDetail(error),
+      error: translateSentence(errorDetail(error)),
       refusal,
       trouble: undefined,
     });

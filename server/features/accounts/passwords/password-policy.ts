@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { domainToUnicode } from 'node:url';
 import { SHORT_COMMON_PASSWORDS } from '../../../../contracts/accounts/short-passwords.ts';
 import { ADMIN_PASSWORD_MIN } from '../../../../contracts/plans/limits.ts';
+import { fillPlaceholders } from '../../../../contracts/values/placeholders.ts';
 import type { Context } from '../../../context.ts';
+import { msg } from '../../../platform/language/marker.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { hasSortedLine } from '../../../platform/lib/sorted-hash-file.ts';
 import { getSignInPolicy } from '../sign-in/policy.ts';
@@ -37,7 +39,7 @@ export async function requireGoodPassword(
 
 function describeMinimum(min: number, { isAdmin }: Person): string {
   return isAdmin
-    ? `Administrators need a password of at least ${min} characters.`
+    ? fillPlaceholders(msg('Administrators need a password of at least {min} characters.'), { min })
     : `Please use at least ${min} characters.`;
 }
 
@@ -55,15 +57,15 @@ export async function findWeakness(
   if (isStrict && countCharacters(password) < STRICT_MIN_LENGTH)
     return `Please use at least ${STRICT_MIN_LENGTH} characters.`;
   if (SHORT_COMMON_PASSWORDS.has(plain) || (await readCommonPasswords()).has(plain))
-    return 'This is one of the most common passwords. Please choose another one.';
+    return msg('This is one of the most common passwords. Please choose another one.');
   if (isOwnName(plain, person))
-    return 'This is your own name, username or address. Please choose another password.';
+    return msg('This is your own name, username or address. Please choose another password.');
   if (!isStrict) return undefined;
   if (
     config.breachedPasswordsFile !== undefined &&
     (await isBreached(password, config.breachedPasswordsFile))
   )
-    return 'This password is known from a data breach. Please choose another one.';
+    return msg('This password is known from a data breach. Please choose another one.');
   const words = [...wordsOf(person), ...wordsOfSite(config.publicUrl)];
   const found = words.filter((word) => plain.includes(word));
   if (found.length === 0 || countCharacters(without(plain, found)) >= STRICT_MIN_LENGTH) return undefined;

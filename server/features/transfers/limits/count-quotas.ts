@@ -6,6 +6,7 @@ import type { Trx } from '../../../platform/db/open.ts';
 import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
+import { msg } from '../../../platform/language/marker.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 
 /** A recount may read several hundred thousand index entries, so callers at their quota must not trigger it at will. */
@@ -61,11 +62,26 @@ function recountIfDue({ db, clock }: Pick<Context, 'db' | 'clock'>, userId: stri
   });
 }
 
-const QUOTA_NAMES: Record<keyof CountQuotas, { things: string; advice: string }> = {
-  openUploads: { things: 'unfinished uploads', advice: 'Finish or discard some of them' },
-  drafts: { things: 'unfinished transfers', advice: 'Finish or discard some of them' },
-  transfers: { things: 'transfers', advice: 'Delete some of them' },
-  files: { things: 'files', advice: 'Delete some of your transfers' },
+type QuotaName = { things: string; advice: string; orUpgrade: string };
+
+const TRIM = {
+  advice: msg('Finish or discard some of them.'),
+  orUpgrade: msg('Finish or discard some of them, or upgrade your plan.'),
+};
+
+const QUOTA_NAMES: Record<keyof CountQuotas, QuotaName> = {
+  openUploads: { things: msg('unfinished uploads'), ...TRIM },
+  drafts: { things: msg('unfinished transfers'), ...TRIM },
+  transfers: {
+    things: msg('transfers'),
+    advice: msg('Delete some of them.'),
+    orUpgrade: msg('Delete some of them, or upgrade your plan.'),
+  },
+  files: {
+    things: msg('files'),
+    advice: msg('Delete some of your transfers.'),
+    orUpgrade: msg('Delete some of your transfers, or upgrade your plan.'),
+  },
 };
 
 async function explainRefusal(trx: Trx, { id, tier }: Claim['owner'], more: CountQuotas): Promise<AppError> {
@@ -74,14 +90,14 @@ async function explainRefusal(trx: Trx, { id, tier }: Claim['owner'], more: Coun
   const names = Object.keys(QUOTA_NAMES) as (keyof CountQuotas)[];
   const passed = names.find((name) => more[name] > 0 && counts[name] + more[name] > quotas[name]);
   const name = passed ?? 'files';
-  const { things, advice } = QUOTA_NAMES[name];
+  const { things, advice, orUpgrade } = QUOTA_NAMES[name];
   const isHighest = tier === TIERS.at(-1);
   return new AppError('count_quota_exceeded', {
     details: {
       tier,
       limit: formatCount(quotas[name]),
       things,
-      advice: `${advice}${isHighest ? '.' : ', or upgrade your plan.'}`,
+      advice: isHighest ? advice : orUpgrade,
     },
   });
 }

@@ -2,8 +2,10 @@ import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { SECOND_MS } from '../../../../contracts/values/durations.ts';
+import { fillPlaceholders } from '../../../../contracts/values/placeholders.ts';
 import type { Db } from '../../db/open.ts';
 import { deleteInBatches } from '../../db/queries/batches.ts';
+import { msg } from '../../language/marker.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 
@@ -281,9 +283,10 @@ export function tooManyRequests(waitMs: number): AppError {
 
 export function formatWait(waitMs: number): string {
   const seconds = toRetryAfter(waitMs);
-  if (seconds < 90) return `${seconds} seconds`;
+  if (seconds < 90) return fillPlaceholders(msg('{seconds} seconds'), { seconds });
   const minutes = Math.ceil(seconds / 60);
-  return minutes <= 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+  if (minutes <= 120) return fillPlaceholders(msg('{minutes} minutes'), { minutes });
+  return fillPlaceholders(msg('{hours} hours'), { hours: Math.ceil(minutes / 60) });
 }
 
 /** Whole seconds, at least 1, for `Retry-After`. */

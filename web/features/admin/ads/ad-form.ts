@@ -10,6 +10,7 @@ import {
 } from '../../../../contracts/plans/ads.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { checkWith } from '../../../api/contract-form.ts';
+import { translateSentence } from '../../../lib/language/sentences.ts';
 import { readLocalInstant, writeLocalInstant } from '../form-values.ts';
 
 /** An ad's fields as typed. */
@@ -81,9 +82,9 @@ function findMore(form: AdForm, ad: Ad | undefined): Partial<Record<keyof AdForm
   const isReversed = startDate && endDate && startDate >= endDate;
   const wrongFile = file && findFileRefusal(file, type);
   return {
-    ...(!file && !hasOwnFile && !url.trim() && { file: errorMessage('ad_needs_content') }),
+    ...(!file && !hasOwnFile && !url.trim() && { file: translateSentence(errorMessage('ad_needs_content')) }),
     ...(wrongFile && { file: wrongFile }),
-    ...(isReversed && { endDate: errorMessage('ad_dates_reversed') }),
+    ...(isReversed && { endDate: translateSentence(errorMessage('ad_dates_reversed')) }),
   };
 }
 

@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
 import { ToldError } from '../../../components/form/field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
+import { translateSentence } from '../../../lib/language/sentences.ts';
 import { SignOutForm } from '../../../signing-in/sign-out-form.tsx';
 import { useLast } from '../use-last.ts';
 import {
@@ -126,7 +127,7 @@ function ResetForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
     event.preventDefault();
     if (isPending) return;
     const { error: wrong } = NewPassword.safeParse(password);
-    if (wrong) return setError(wrong.issues[0]?.message);
+    if (wrong) return setError(translateSentence(wrong.issues[0]?.message));
     mutate(password, {
       onSuccess: onClose,
       onError: (failure) => {

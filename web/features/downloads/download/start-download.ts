@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { ERRORS } from '../../../../contracts/errors.ts';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import { translateSentence } from '../../../lib/language/sentences.ts';
 import { isUsedUp } from '../states/view-state.ts';
 
 /**
@@ -31,9 +32,9 @@ export function explainRefusal(
   status: number,
   { isZip, view }: { isZip: boolean; view: DownloadView | undefined },
 ): string {
-  if (status === 410) return explainGone(view).message;
-  if (status === 423) return explainLocked(view).message;
-  if (status === 404) return ERRORS.transfer_not_found.message;
+  if (status === 410) return translateSentence(explainGone(view).message);
+  if (status === 423) return translateSentence(explainLocked(view).message);
+  if (status === 404) return translateSentence(ERRORS.transfer_not_found.message);
   return t`Failed to download ${isZip ? 'files' : 'file'}. Please try again.`;
 }
 

@@ -9,6 +9,7 @@ import { StillWell } from '../../../components/feedback/well.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
 import { Stage } from '../../../components/layout/stage.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { translateSentence } from '../../../lib/language/sentences.ts';
 import { AskToReopen } from './ask-to-reopen.tsx';
 import { useRefreshWhile } from './use-refresh-while.ts';
 
@@ -18,7 +19,7 @@ export function ExpiredTransfer({ token, canBeReopened }: ExpiredTransferProps) 
   return (
     <ClosedTransfer
       title={t`Transfer Expired`}
-      text={errorMessage('transfer_expired')}
+      text={translateSentence(errorMessage('transfer_expired'))}
       sign={<Hourglass aria-hidden="true" strokeWidth={1.25} />}
     >
       {canBeReopened ? (
@@ -37,7 +38,7 @@ export function TakenDownTransfer() {
   return (
     <ClosedTransfer
       title={t`Transfer Taken Down`}
-      text={errorMessage('transfer_taken_down')}
+      text={translateSentence(errorMessage('transfer_taken_down'))}
       sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
     />
   );
@@ -48,7 +49,7 @@ export function BlockedTransfer() {
   return (
     <ClosedTransfer
       title={t`Transfer Blocked`}
-      text={errorMessage('transfer_blocked')}
+      text={translateSentence(errorMessage('transfer_blocked'))}
       sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
     />
   );

@@ -14,6 +14,7 @@ import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
 import { sendForm } from '../../../api/send-form.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { toast } from '../../../components/feedback/toast.ts';
+import { translateSentence } from '../../../lib/language/sentences.ts';
 
 export type Sending = { file: File; sentShare: number; cancel: () => void };
 
@@ -74,10 +75,12 @@ function useUpload(show: (url: string | null) => void) {
 /** Client-side pre-check; the server verifies the file type. */
 function findRefusal({ type, size }: File): { title: string; description: string } | undefined {
   if (!type.startsWith('image/') || type.startsWith('image/svg'))
-    return { title: t`Invalid File`, description: errorMessage('invalid_image') };
+    return { title: t`Invalid File`, description: translateSentence(errorMessage('invalid_image')) };
   if (size <= BACKGROUND_MAX_BYTES) return undefined;
   return {
     title: t`Upload Failed`,
-    description: errorMessage('image_too_large', { size: formatSize(BACKGROUND_MAX_BYTES) }),
+    description: translateSentence(
+      errorMessage('image_too_large', { size: formatSize(BACKGROUND_MAX_BYTES) }),
+    ),
   };
 }

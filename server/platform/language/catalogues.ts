@@ -1,16 +1,28 @@
 import { readFileSync } from 'node:fs';
-import { LANGUAGE_CODES, type LanguageCode } from '../../../../contracts/values/languages.ts';
+import { LANGUAGE_CODES, type LanguageCode } from '../../../contracts/values/languages.ts';
 
 /** English text → translation. */
 export type Catalogue = ReadonlyMap<string, string>;
+
+/** Mails and errors, and what pages show, too: the checks of the contracts. */
+const FOLDERS = ['./locales', '../../../contracts/locales', '../../../contracts/admin/locales'];
 
 /** Read once, at start. English needs none. */
 const CATALOGUES = new Map<LanguageCode, Catalogue>(
   LANGUAGE_CODES.filter((language) => language !== 'en').map((language) => [
     language,
-    parseCatalogue(readFileSync(new URL(`../locales/${language}.po`, import.meta.url), 'utf8')),
+    new Map(FOLDERS.flatMap((folder) => [...readCatalogue(folder, language)])),
   ]),
 );
+
+function readCatalogue(folder: string, language: LanguageCode): Catalogue {
+  return parseCatalogue(readFileSync(new URL(`${folder}/${language}.po`, import.meta.url), 'utf8'));
+}
+
+/** All English texts that have translations. */
+export function listMessages(): Iterable<string> {
+  return CATALOGUES.get('de')!.keys();
+}
 
 /** The English text if there is no translation. */
 export function translate(message: string, language: LanguageCode): string {
