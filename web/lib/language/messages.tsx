@@ -21,6 +21,9 @@ declare global {
  */
 export const i18n = setupI18n({ locale: SOURCE_LANGUAGE, messages: { [SOURCE_LANGUAGE]: {} } });
 
+/** Reads finished sentences for translation. Undefined on English pages, which don't need it. */
+export let sentences: typeof import('../../../contracts/values/sentences.ts') | undefined;
+
 await activateLanguage(listWanted(), catalogues);
 
 function listWanted(): readonly string[] {
@@ -35,7 +38,12 @@ export async function activateLanguage(wanted: readonly string[], catalogues: Ca
   const language = wanted.map((tag) => tag.split('-')[0]!).find((each) => available.has(each));
   if (language === undefined || language === SOURCE_LANGUAGE) return;
   setFormatLanguage(language);
-  i18n.loadAndActivate({ locale: language, messages: await loadMessages(language, catalogues) });
+  const [messages, reader] = await Promise.all([
+    loadMessages(language, catalogues),
+    import('../../../contracts/values/sentences.ts'),
+  ]);
+  sentences = reader;
+  i18n.loadAndActivate({ locale: language, messages });
   if (globalThis.document) document.documentElement.lang = language;
 }
 

@@ -1,6 +1,6 @@
 import type { Messages } from '@lingui/core';
-import { createSentenceReader } from '../../../contracts/values/sentences.ts';
-import { i18n } from './messages.tsx';
+import type { createSentenceReader } from '../../../contracts/values/sentences.ts';
+import { i18n, sentences } from './messages.tsx';
 
 /** Those of the contracts' catalogues have their English texts as ids. Admin messages are added later. */
 let read: { from: Messages; sentence: ReturnType<typeof createSentenceReader> } | undefined;
@@ -9,9 +9,9 @@ let read: { from: Messages; sentence: ReturnType<typeof createSentenceReader> } 
 export function translateSentence<Sentence extends string | undefined>(
   sentence: Sentence,
 ): Sentence | string {
-  if (i18n.locale === 'en' || sentence === undefined) return sentence;
+  if (!sentences || i18n.locale === 'en' || sentence === undefined) return sentence;
   if (read?.from !== i18n.messages)
-    read = { from: i18n.messages, sentence: createSentenceReader(Object.keys(i18n.messages)) };
+    read = { from: i18n.messages, sentence: sentences.createSentenceReader(Object.keys(i18n.messages)) };
   const found = read.sentence(sentence);
   return found ? i18n._(found.message, found.values) : sentence;
 }
