@@ -14,7 +14,6 @@ import { usePlace } from '../lib/routing.tsx';
 import { DemoWarning } from '../paying/demo-warning.tsx';
 import { StepUpDialog } from '../signing-in/step-up-dialog.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
-import { registerServiceWorker, reportFailedShare } from './service-worker.ts';
 
 const PaymentReturn = lazy(() =>
   import('../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
@@ -40,8 +39,10 @@ export function DashboardFrame({ children }: { children?: ReactNode }) {
     failure: t`Logout failed`,
   });
   useEffect(() => {
-    registerServiceWorker();
-    reportFailedShare();
+    void import('./service-worker.ts').then(({ registerServiceWorker, reportFailedShare }) => {
+      registerServiceWorker();
+      reportFailedShare();
+    });
   }, []);
   const language = session.user?.language;
   useEffect(() => {
