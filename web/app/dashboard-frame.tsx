@@ -13,10 +13,13 @@ import { followAccountLanguage } from '../lib/language/language.ts';
 import { usePlace } from '../lib/routing.tsx';
 import { DemoWarning } from '../paying/demo-warning.tsx';
 import { StepUpDialog } from '../signing-in/step-up-dialog.tsx';
-import { DropAnywhere } from './drop-anywhere.tsx';
 
 const PaymentReturn = lazy(() =>
   import('../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
+);
+
+const DropAnywhere = lazy(() =>
+  import('./drop-anywhere.tsx').then((module) => ({ default: module.DropAnywhere })),
 );
 
 const FirstDownloads = lazy(() =>
@@ -62,7 +65,9 @@ export function DashboardFrame({ children }: { children?: ReactNode }) {
       }
     >
       <Suspense fallback={<LoadingPage />}>{session.user ? children : <LoadingPage />}</Suspense>
-      <DropAnywhere />
+      <Suspense fallback={null}>
+        <DropAnywhere />
+      </Suspense>
       {notifiesFirstDownloads && (
         <Suspense fallback={null}>
           <FirstDownloads />
