@@ -69,7 +69,7 @@ async function settle(context: Context, proof: Proof): Promise<SsoResult> {
         const { purpose } = proof.pending;
         if (purpose.kind === 'sign-in') return signIn(deps, provider, proof);
         const user = await lockCaller(trx, {
-          user: { id: purpose.userId } as UserRow,
+          user: { id: purpose.userId },
           sessionId: purpose.sessionId,
         });
         return purpose.kind === 'link'

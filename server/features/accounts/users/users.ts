@@ -74,7 +74,7 @@ export async function setPaymentCustomer(trx: Trx, userId: string, customerId: s
  */
 export async function lockCaller(
   trx: Trx,
-  { user: { id }, sessionId, apiKey }: Pick<Identity, 'user' | 'sessionId' | 'apiKey'>,
+  { user: { id }, sessionId, apiKey }: { user: Pick<UserRow, 'id'> } & Pick<Identity, 'sessionId' | 'apiKey'>,
 ): Promise<UserRow> {
   const user = await lockAccount(trx, id);
   if (!user) throw new AppError('not_signed_in');
