@@ -36,7 +36,9 @@ export const CurrentUser = z.object({
     .describe(
       'The administrator requires a second factor, and the account has none: other calls are refused.',
     ),
-  language: Language.nullable().describe('Of the pages and of mails to the account. null: not known yet.'),
+  language: Language.nullable()
+    .default(null)
+    .describe('Of the pages and of mails to the account. null: not known yet, or a server of 0.1.0.'),
   hasMailServer: z
     .boolean()
     .optional()

@@ -140,6 +140,7 @@ export const createIdentityProvider = defineEndpoint({
   method: 'POST',
   path: '/api/admin/identity-providers',
   access: 'admin-step-up',
+  idempotent: true,
   summary: `Add an OpenID Connect provider, at most ${PROVIDERS_MAX}`,
   body: CreateIdentityProviderInput,
   compressible: false,

@@ -100,6 +100,7 @@ const EXAMPLES: Record<string, object> = {
   blockContent: { fileId: '$FILE_ID', reason: 'Reported as malware by several recipients.' },
   confirmClock: { id: '$STOP_ID' },
   confirmSweep: { id: '$STOP_ID' },
+  signOutEverywhere: { apiKeys: true, webhooks: true },
   signUserOut: { apiKeys: true, webhooks: true },
   updateSignInPolicy: {
     passwordMinLength: 10,

@@ -37,6 +37,7 @@ import { up as undoableDeletion } from './migrations/0035-undoable-deletion.ts';
 import { up as signInTables } from './migrations/0036-sign-in.ts';
 import { up as passkeys } from './migrations/0037-passkeys.ts';
 import { up as singleSignOn } from './migrations/0038-single-sign-on.ts';
+import { indexes as providerSessionsIndex } from './migrations/0039-provider-sessions-index.ts';
 import { up as accountLanguage } from './migrations/0040-account-language.ts';
 import type { Db } from './open.ts';
 
@@ -81,8 +82,9 @@ const MIGRATIONS: Migrations = {
   '0035-undoable-deletion': { up: undoableDeletion },
   '0036-sign-in': { up: signInTables },
   '0037-passkeys': { up: passkeys },
-  '0040-account-language': { up: accountLanguage },
   '0038-single-sign-on': { up: singleSignOn },
+  '0039-provider-sessions-index': { indexes: providerSessionsIndex },
+  '0040-account-language': { up: accountLanguage },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */

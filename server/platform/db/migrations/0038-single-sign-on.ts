@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { createTable, ofUser } from './create-table.ts';
 
 /** OpenID Connect providers, the identities linked to accounts, and with which provider a session began. */
@@ -50,10 +50,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   });
   for (const column of ['providerId', 'providerSession'])
     await db.schema.alterTable('sessions').addColumn(column, 'text').execute();
-  await db.schema
-    .createIndex('sessions_providerId_providerSession')
-    .on('sessions')
-    .columns(['providerId', 'providerSession'])
-    .where(sql.ref('providerId'), 'is not', null)
-    .execute();
 }
