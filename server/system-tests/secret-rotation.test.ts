@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { login, register, verifyEmail } from '../../contracts/accounts/accounts.ts';
 import { finishSignIn } from '../../contracts/accounts/sign-in.ts';
+import { createIdentityProvider } from '../../contracts/admin/identity-providers.ts';
 import { verifyDownload, viewDownload } from '../../contracts/transfers/downloads.ts';
 import { verifyInvitationCode } from '../../contracts/transfers/invitations.ts';
 import { HOUR_MS } from '../../contracts/values/durations.ts';
@@ -12,6 +13,7 @@ import { PASSWORD } from '../../testing/cast.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { requestCode, startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
+import { findProvider } from '../features/accounts/single-sign-on/providers/providers.ts';
 import { readUnsubscribe, signUnsubscribe } from '../platform/mail/opt-outs.ts';
 
 const NEW = 'a new secret of 32 characters or more';
@@ -92,4 +94,31 @@ test('after the secret is replaced authenticator apps and recovery codes still s
   const [code] = app.recoveryCodes;
   const recovery = { method: 'recovery-code' as const, code: code! };
   await (await enterPassword()).call(finishSignIn, { body: recovery });
+});
+
+test('after the secret is replaced the client secret of a sign-in provider is sealed again', async (t) => {
+  const server = await startTestServer(t);
+  const { db } = server.context;
+  const ada = await server.signIn('ada');
+  const { id } = await ada.call(createIdentityProvider, {
+    body: {
+      issuer: 'https://login.example.org',
+      clientId: 'sendwell',
+      clientSecret: 'of Keycloak',
+      name: 'Login',
+    },
+  });
+  const { forgetOld } = rotate(server);
+  const read = async () => {
+    const provider = await findProvider(server.context, id);
+    return provider?.openClientSecret();
+  };
+  assert.equal(await read(), 'of Keycloak');
+  await server.drainJobs();
+  server.clock.advance(HOUR_MS);
+  await server.drainJobs();
+  forgetOld();
+  assert.equal(await read(), 'of Keycloak');
+  const row = await db.selectFrom('identityProviders').select('sealedSecret').executeTakeFirstOrThrow();
+  assert.ok(!row.sealedSecret?.includes('Keycloak'));
 });
