@@ -27,6 +27,8 @@ const SECRETS = new Set([
   'password',
   'code',
   'secret',
+  'clientsecret',
+  'client_secret',
 ]);
 
 /** Deeper fields are not searched for secrets. */
