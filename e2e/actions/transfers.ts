@@ -83,6 +83,9 @@ export function seedTransfers(server: JourneyServer, member: Member, count: numb
       const recipients = each % 3 === 0 ? `["rex${each}@example.org","vera@example.org"]` : '[]';
       insert.run(id, userId, id, `Parcel ${each}`, recipients, expiresAt, createdAt, createdAt, each * 1024);
     }
+    database
+      .prepare('UPDATE transfers SET fileCount = fileCount + ?, totalBytes = totalBytes + ? WHERE id = ?')
+      .run(count, count * Number(model.sizeBytes), transferId);
     database.exec('COMMIT');
   });
 }

@@ -76,7 +76,7 @@ export function FileTree<Value>({
   };
   // Depends on the file count, not on the visible rows: opening a folder must not replace the list and lose the
   // focus.
-  const isLong = fileCount > MOST_DRAWN_FILES;
+  const isLong = Math.max(fileCount, tree.fileCount) > MOST_DRAWN_FILES;
   const windowed = useWindowedRows(isLong);
   const list = { label, renderNode };
   if (!isLong) return <PlainRows {...list} rows={rows} className={className} />;
