@@ -83,9 +83,6 @@ export function seedTransfers(server: JourneyServer, member: Member, count: numb
       const recipients = each % 3 === 0 ? `["rex${each}@example.org","vera@example.org"]` : '[]';
       insert.run(id, userId, id, `Parcel ${each}`, recipients, expiresAt, createdAt, createdAt, each * 1024);
     }
-    database
-      .prepare('UPDATE transfers SET fileCount = fileCount + ?, totalBytes = totalBytes + ? WHERE id = ?')
-      .run(count, count * Number(model.sizeBytes), transferId);
     database.exec('COMMIT');
   });
 }
@@ -105,6 +102,9 @@ export function seedFiles(server: JourneyServer, transferId: string, count: numb
       const file = { ...model, id, position: each, originalName: name, relativePath: name };
       insert.run(...columns.map((column) => file[column as keyof typeof file] as string));
     }
+    database
+      .prepare('UPDATE transfers SET fileCount = fileCount + ?, totalBytes = totalBytes + ? WHERE id = ?')
+      .run(count, count * Number(model.sizeBytes), transferId);
     database.exec('COMMIT');
   });
 }
