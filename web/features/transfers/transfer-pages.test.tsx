@@ -214,8 +214,6 @@ describe('Transfer detail', () => {
     const member = await createMember(server, 'free');
     const recipientEmails = ['rex@example.org', 'eva@example.org'];
     const { id } = await sendTransfer(member.client, NOTE, { recipientEmails });
-    // The server would otherwise send them after this change.
-    await waitFor(() => expect(countMails(id, 'queued')).toBe(0));
     server.withDatabase((database) =>
       database
         .prepare("UPDATE mails SET state = 'failed', lastError = 'No route to host' WHERE transferId = ?")
@@ -296,13 +294,4 @@ async function renderNote(pathOf: (id: string) => string, settings: Parameters<t
 async function openResend(user: ReturnType<typeof renderPage>): Promise<HTMLElement> {
   await user.click(await screen.findByRole('button', { name: 'Resend Email' }));
   return screen.findByRole('dialog', { name: 'Resend Email' });
-}
-
-function countMails(transferId: string, state: string): unknown {
-  return server.withDatabase(
-    (database) =>
-      database
-        .prepare('SELECT count(*) AS count FROM mails WHERE transferId = ? AND state = ?')
-        .get(transferId, state)?.count,
-  );
 }
