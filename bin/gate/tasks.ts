@@ -15,9 +15,17 @@ export type Task = Command & {
 
 type Wanted = { sets: TestSet[]; isAll: boolean; filters: string[] };
 
-const NODE_TESTS = ['contracts', 'client', 'cli', 'command-line', 'operator', 'server', 'testing', 'bin'].map(
-  (room) => `${room}/**/*.test.ts`,
-);
+const NODE_TESTS = [
+  'contracts',
+  'client',
+  'encryption',
+  'cli',
+  'command-line',
+  'operator',
+  'server',
+  'testing',
+  'bin',
+].map((room) => `${room}/**/*.test.ts`);
 
 /** Need their own process, because they measure it, end it, or replace parts of it. */
 const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
