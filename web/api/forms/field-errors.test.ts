@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import { ApiError } from '../../client/api-error.ts';
+import { ApiError } from '../../../client/api-error.ts';
 import { findFieldErrors, showErrors } from './field-errors.ts';
 
 const VALUES = { name: '', username: '', email: '', currentPassword: '', free: { price: '' } };

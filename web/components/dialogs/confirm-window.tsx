@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { AlertDialog as Radix } from 'radix-ui';
 import type { MouseEvent, ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
-import { Button } from './button.tsx';
+import { Button } from '../actions/button.tsx';
 import { DialogFooter } from './dialog.tsx';
 import { DIALOG_CARD, DIALOG_PLACE, DIALOG_VEIL } from './dialog-style.ts';
 import { useFocusReturn } from './use-focus-return.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { isSwitchedOn } from './device-switch.ts';
+import { isSwitchedOn } from '../browser/device-switch.ts';
 
 /**
  * Runs on a key without Ctrl, Alt or Cmd, except while someone is typing or a dialog is open. The user can switch

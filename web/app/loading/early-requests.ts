@@ -2,7 +2,7 @@
  * Runs in the head of the document (web/build/head-script.ts), while the app is still on its way: starts the page's
  * first calls, which web/api/early-responses.ts hands to the app, and loads the page's code.
  */
-import { referrerOf } from '../lib/values/referrer.ts';
+import { referrerOf } from '../../lib/values/referrer.ts';
 import { EARLY_PAGES } from './early-pages.ts';
 import { matchPage } from './match-page.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
-import { MAX_FILES_PER_TRANSFER } from '../plans/limits.ts';
-import { Id, lineUpTo } from '../values/fields.ts';
-import { acceptPlainPassword, TransferSettings } from './transfers.ts';
+import { defineEndpoint } from '../../endpoint.ts';
+import { MAX_FILES_PER_TRANSFER } from '../../plans/limits.ts';
+import { Id, lineUpTo } from '../../values/fields.ts';
+import { acceptPlainPassword, TransferSettings } from '../transfers.ts';
 
 /** As text in query strings, headers and tus metadata. */
 const Fields = TransferSettings.extend({

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { ApiError } from '../../client/api-error.ts';
+import { ApiError } from '../../../client/api-error.ts';
 import {
   type CurrentUser,
   getCurrentUser,
   logout as logoutEndpoint,
-} from '../../contracts/accounts/accounts.ts';
-import { call } from './call.ts';
+} from '../../../contracts/accounts/accounts.ts';
+import { call } from '../call.ts';
+import { queryClient, SESSION_KEY } from '../query-client.ts';
 import { keepLastUser } from './last-user.ts';
-import { queryClient, SESSION_KEY } from './query-client.ts';
 
 async function fetchUser(): Promise<CurrentUser | null> {
   try {

@@ -1,10 +1,10 @@
 import { Trans } from '@lingui/react/macro';
-import { PAGES } from '../../contracts/values/pages.ts';
-import { useSession } from '../api/session.ts';
-import { LinkButton } from '../components/actions/link-button.tsx';
-import { PricingPage } from '../features/billing/pricing-page.tsx';
-import { PublicHeader } from '../features/shell/public-header.tsx';
-import { DemoWarning } from '../paying/demo-warning.tsx';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { useSession } from '../../api/session/session.ts';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { PricingPage } from '../../features/billing/pricing-page.tsx';
+import { PublicHeader } from '../../features/shell/public-header.tsx';
+import { DemoWarning } from '../../paying/demo-warning.tsx';
 
 export function PricingFrame() {
   const { user } = useSession();

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { NetworkError, readApiError } from '../../client/api-error.ts';
-import { addressOf, type Endpoint } from '../../contracts/endpoint.ts';
-import { languageHeaders } from '../lib/language/language.ts';
+import { NetworkError, readApiError } from '../../../client/api-error.ts';
+import { addressOf, type Endpoint } from '../../../contracts/endpoint.ts';
+import { languageHeaders } from '../../lib/language/language.ts';
 
 type Options = {
   params?: Record<string, string>;

@@ -1,6 +1,6 @@
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import { ApiError } from '../../client/api-error.ts';
-import type { ErrorCode } from '../../contracts/errors.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import type { ErrorCode } from '../../../contracts/errors.ts';
 
 export type FormErrors<Form extends FieldValues> = Partial<Record<FieldPath<Form>, string>>;
 

@@ -1,21 +1,21 @@
 import { t } from '@lingui/core/macro';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { readLastUser } from '../api/last-user.ts';
-import { logout, useSession } from '../api/session.ts';
-import { useAction } from '../api/use-action.ts';
-import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
-import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
-import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
-import { MailWarning } from '../features/shell/mail-warning.tsx';
-import { useDeviceSwitch } from '../lib/browser/device-switch.ts';
-import { followAccountLanguage } from '../lib/language/language.ts';
-import { usePlace } from '../lib/routing.tsx';
-import { DemoWarning } from '../paying/demo-warning.tsx';
-import { StepUpDialog } from '../signing-in/step-up-dialog.tsx';
+import { readLastUser } from '../../api/session/last-user.ts';
+import { logout, useSession } from '../../api/session/session.ts';
+import { useAction } from '../../api/use-action.ts';
+import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
+import { DashboardShell } from '../../features/shell/dashboard-shell.tsx';
+import { MailWarning } from '../../features/shell/mail-warning.tsx';
+import { useDeviceSwitch } from '../../lib/browser/device-switch.ts';
+import { followAccountLanguage } from '../../lib/language/language.ts';
+import { usePlace } from '../../lib/routing.tsx';
+import { DemoWarning } from '../../paying/demo-warning.tsx';
+import { StepUpDialog } from '../../signing-in/step-up-dialog.tsx';
 
 const PaymentReturn = lazy(() =>
-  import('../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
+  import('../../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
 );
 
 const DropAnywhere = lazy(() =>
@@ -23,7 +23,9 @@ const DropAnywhere = lazy(() =>
 );
 
 const FirstDownloads = lazy(() =>
-  import('../features/transfers/first-downloads.ts').then((module) => ({ default: module.FirstDownloads })),
+  import('../../features/transfers/first-downloads.ts').then((module) => ({
+    default: module.FirstDownloads,
+  })),
 );
 
 /**
@@ -42,7 +44,7 @@ export function DashboardFrame({ children }: { children?: ReactNode }) {
     failure: t`Logout failed`,
   });
   useEffect(() => {
-    void import('./service-worker.ts').then(({ registerServiceWorker, reportFailedShare }) => {
+    void import('../service-worker.ts').then(({ registerServiceWorker, reportFailedShare }) => {
       registerServiceWorker();
       reportFailedShare();
     });

@@ -1,4 +1,4 @@
-import type { CurrentUser } from '../../contracts/accounts/accounts.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 
 /** What the frame of the pages shows of a user; nothing secret. */
 export type ShownUser = Pick<CurrentUser, 'username' | 'tier' | 'isAdmin'>;

@@ -1,7 +1,7 @@
-import { PAGES } from '../../contracts/values/pages.ts';
-import { whenIdle } from '../lib/browser/when-idle.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { whenIdle } from '../../lib/loading/when-idle.ts';
+import { ROUTES } from '../routes.tsx';
 import { matchPage } from './match-page.ts';
-import { ROUTES } from './routes.tsx';
 
 /** Where visitors usually go next. */
 const NEXT: Record<string, string[]> = {

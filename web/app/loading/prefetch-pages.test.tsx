@@ -1,8 +1,8 @@
 import { fireEvent } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { ROUTES } from '../routes.tsx';
 import { prefetchLinkedPages } from './prefetch-pages.ts';
-import { ROUTES } from './routes.tsx';
 
 let stop = () => {};
 afterEach(() => {

@@ -3,13 +3,13 @@ import { Trans } from '@lingui/react/macro';
 import { Download, Share2 } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useRef } from 'react';
 import { saveFile, toPngFile, toSvgFile } from '../../lib/browser/qr-code-file.ts';
-import { MOBILE, useMediaQuery } from '../../lib/browser/use-media-query.ts';
+import { MOBILE, useMediaQuery } from '../../lib/hooks/use-media-query.ts';
+import { Button } from '../actions/button.tsx';
+import type { CopyButton } from '../actions/copy-button.tsx';
+import { canShareNatively, shareNatively } from '../actions/native-share.ts';
+import { QrCode } from '../actions/qr-code.tsx';
 import { TextArea } from '../form/text-area.tsx';
-import { Button } from './button.tsx';
-import type { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
-import { canShareNatively, shareNatively } from './native-share.ts';
-import { QrCode } from './qr-code.tsx';
 
 type ShareLinkDialogProps = {
   isOpen: boolean;

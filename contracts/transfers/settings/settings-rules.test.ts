@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { DAY_MS } from '../values/durations.ts';
+import { DAY_MS } from '../../values/durations.ts';
 import {
   canSet,
   findAutoDeleteError,

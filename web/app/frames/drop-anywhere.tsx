@@ -1,11 +1,11 @@
 import { useCallback } from 'react';
 import { useLocation } from 'wouter';
-import { PAGES } from '../../contracts/values/pages.ts';
-import { usePlace } from '../lib/routing.tsx';
-import { DropVeil, useFileDrop } from '../uploading/files/file-drop.tsx';
-import { offerFiles } from '../uploading/files/offered-files.ts';
-import { readDrop } from '../uploading/files/picked-files.ts';
-import { reportUnreadable } from '../uploading/files/report-unreadable.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { usePlace } from '../../lib/routing.tsx';
+import { DropVeil, useFileDrop } from '../../uploading/files/file-drop.tsx';
+import { offerFiles } from '../../uploading/files/offered-files.ts';
+import { readDrop } from '../../uploading/files/picked-files.ts';
+import { reportUnreadable } from '../../uploading/files/report-unreadable.ts';
 
 /** Takes files that are dropped or pasted on any page of the dashboard to the upload page, which handles its own. */
 export function DropAnywhere() {

@@ -1,12 +1,12 @@
-import { getCurrentUser, getMonthlyUsage } from '../../contracts/accounts/accounts.ts';
-import { listSignInProviders } from '../../contracts/accounts/single-sign-on.ts';
-import { addressOf, type Endpoint } from '../../contracts/endpoint.ts';
-import { getTierConfig } from '../../contracts/plans/tiers.ts';
-import { viewDownload } from '../../contracts/transfers/downloads.ts';
-import { getTransfer, listTransfers } from '../../contracts/transfers/transfers.ts';
-import { ID_PATTERN } from '../../contracts/values/links.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
-import { FIRST_FILES } from '../api/first-files.ts';
+import { getCurrentUser, getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
+import { listSignInProviders } from '../../../contracts/accounts/single-sign-on.ts';
+import { addressOf, type Endpoint } from '../../../contracts/endpoint.ts';
+import { getTierConfig } from '../../../contracts/plans/tiers.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { ID_PATTERN } from '../../../contracts/values/links.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { FIRST_FILES } from '../../api/first-files.ts';
 
 export type Place = { params: Record<string, string>; search: URLSearchParams; referrer: string | undefined };
 
@@ -18,7 +18,7 @@ export type EarlyPage = {
   listCalls: (place: Place) => string[];
 };
 
-const FRAME = 'app/dashboard-frame.tsx';
+const FRAME = 'app/frames/dashboard-frame.tsx';
 
 /** Pages whose code and data are requested by the head of the document, before the app runs. */
 export const EARLY_PAGES: EarlyPage[] = [
@@ -38,7 +38,7 @@ export const EARLY_PAGES: EarlyPage[] = [
   ]),
   page(PAGES.signInLink, ['features/accounts/sign-in-link-page.tsx']),
   page(PAGES.verifyEmail, ['features/accounts/verify-email-page.tsx']),
-  page(PAGES.pricing, ['app/pricing-frame.tsx'], () => [getCurrentUser.path, getTierConfig.path]),
+  page(PAGES.pricing, ['app/frames/pricing-frame.tsx'], () => [getCurrentUser.path, getTierConfig.path]),
   dashboard(PAGES.dashboard, 'transfers/list/my-transfers', ({ search }) =>
     search.size > 0 ? [] : [addressOf(listTransfers.path, {}, { limit: 50, origin: 'sent' })],
   ),

@@ -1,4 +1,4 @@
-import { lateModule } from '../../lib/browser/late-module.ts';
+import { lateModule } from '../../lib/loading/late-module.ts';
 import type { ConfirmDialogProps } from './confirm-window.tsx';
 
 const useWindow = lateModule(() => import('./confirm-window.tsx'), { isLikely: true });

@@ -1,6 +1,6 @@
-import { clampExpirationDays } from '../plans/limits.ts';
-import { describeTooManyDownloads, maxDownloadsOf, type TierName, tierIncludes } from '../plans/tiers.ts';
-import { DAY_MS, MINUTE_MS } from '../values/durations.ts';
+import { clampExpirationDays } from '../../plans/limits.ts';
+import { describeTooManyDownloads, maxDownloadsOf, type TierName, tierIncludes } from '../../plans/tiers.ts';
+import { DAY_MS, MINUTE_MS } from '../../values/durations.ts';
 
 /**
  * Rules shared by the pages, the CLI and the server. Times are epoch milliseconds unless the name or type says

@@ -13,8 +13,8 @@ import {
   useForm,
 } from 'react-hook-form';
 import type { z } from 'zod';
-import { ToldError } from '../components/form/field.tsx';
-import { translateSentence } from '../lib/language/sentences.ts';
+import { ToldError } from '../../components/form/field.tsx';
+import { translateSentence } from '../../lib/language/sentences.ts';
 import { type FormErrors, TOLD } from './field-errors.ts';
 
 type ContractFormOptions<Form extends FieldValues> = Omit<UseFormProps<Form>, 'resolver'> & {

@@ -3,8 +3,8 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
+import { IconButton } from '../actions/icon-button.tsx';
 import { DIALOG_CARD, DIALOG_PLACE, DIALOG_VEIL } from './dialog-style.ts';
-import { IconButton } from './icon-button.tsx';
 import { useFocusReturn } from './use-focus-return.ts';
 
 export type DialogProps = {

@@ -1,10 +1,10 @@
 import { waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { getCurrentUser, logout } from '../../contracts/accounts/accounts.ts';
-import { createMember } from '../../e2e/actions/people.ts';
-import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { call } from '../api/call.ts';
-import { listRequestedPaths, renderPage, resetPage, server } from '../testing/render-page.tsx';
+import { getCurrentUser, logout } from '../../../contracts/accounts/accounts.ts';
+import { createMember } from '../../../e2e/actions/people.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { call } from '../../api/call.ts';
+import { listRequestedPaths, renderPage, resetPage, server } from '../../testing/render-page.tsx';
 import { EARLY_PAGES } from './early-pages.ts';
 import { matchPage } from './match-page.ts';
 

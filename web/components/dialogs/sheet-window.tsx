@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { IconButton } from '../actions/icon-button.tsx';
-import { useFocusReturn } from '../actions/use-focus-return.ts';
+import { useFocusReturn } from './use-focus-return.ts';
 
 export type SheetProps = {
   isOpen: boolean;

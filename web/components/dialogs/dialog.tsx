@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { lateModule } from '../../lib/browser/late-module.ts';
+import { lateModule } from '../../lib/loading/late-module.ts';
 import type { DialogProps } from './dialog-window.tsx';
 
 const useWindow = lateModule(() => import('./dialog-window.tsx'), { isLikely: true });
