@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { ConfigError, type EnvFile } from './config.ts';
+import { ConfigError, type EnvFile } from '../config.ts';
 
 type Variables = Record<string, string | undefined>;
 
