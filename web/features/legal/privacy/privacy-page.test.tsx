@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
-import { RETENTION } from '../../../contracts/transfers/retention.ts';
+import { ANALYTICS_DAYS } from '../../../../contracts/analytics.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import { PRIVACY } from './privacy-page.tsx';
 
 /** The term of the policy that covers each table; null if the table has no personal data. */
@@ -72,7 +72,7 @@ const TERM_OF_TABLE: Record<string, string | null> = {
   storageDirectParts: null,
 };
 
-const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 
 function renderSection(id: string): string {
   const section = PRIVACY.find((each) => each.id === id);
@@ -85,7 +85,10 @@ test('each table with data about people has its row in the policy', () => {
   const rows = renderSection('stored') + renderSection('retention');
   for (const [, table] of tables) {
     const term = TERM_OF_TABLE[table!];
-    expect(term, `Name the table ${table} in web/features/legal/privacy-page.tsx, then here`).toBeDefined();
+    expect(
+      term,
+      `Name the table ${table} in stored-data.ts or retention-periods.tsx, then here`,
+    ).toBeDefined();
     if (term) expect(rows).toContain(`>${term}</dt>`);
   }
 });
