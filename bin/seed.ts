@@ -15,7 +15,7 @@ import { createApp } from '../server/app.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
 import type { AppContext } from '../server/context.ts';
 import { createContext } from '../server/create-context.ts';
-import { loadEnvFile, readSecretFiles } from '../server/environment.ts';
+import { loadEnvFile, readSecretFiles } from '../server/environment/env-file.ts';
 import { hashPassword } from '../server/features/accounts/passwords/passwords.ts';
 import { sessionCookieName } from '../server/features/accounts/sign-in/cookies.ts';
 import { insertSession } from '../server/features/accounts/sign-in/session-queries.ts';

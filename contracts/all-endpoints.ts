@@ -30,7 +30,7 @@ import * as system from './system.ts';
 import * as downloads from './transfers/downloads.ts';
 import * as invitations from './transfers/invitations.ts';
 import * as previews from './transfers/previews.ts';
-import * as files from './transfers/text-settings.ts';
+import * as files from './transfers/settings/text-settings.ts';
 import * as transferBatches from './transfers/transfer-batches.ts';
 import * as transfers from './transfers/transfers.ts';
 import * as tus from './transfers/tus.ts';

@@ -12,8 +12,8 @@ import { plainSharePath } from '../../contracts/values/links.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { Environment } from '../config.ts';
-import { SECRETS } from '../environment.ts';
+import { SECRETS } from '../environment/env-file.ts';
+import { Environment } from '../environment/variables.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);
 

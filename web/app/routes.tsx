@@ -74,7 +74,7 @@ const VisitorUploadPage = lazyPage(
   () => import('../features/visitor-upload/visitor-upload-page.tsx'),
   'VisitorUploadPage',
 );
-const PricingPage = lazyPage(() => import('./pricing-frame.tsx'), 'PricingFrame');
+const PricingPage = lazyPage(() => import('./frames/pricing-frame.tsx'), 'PricingFrame');
 const SettingsPage = lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage');
 const DownloadPage = lazyPage(() => import('../features/downloads/download-page.tsx'), 'DownloadPage');
 const AdminHomePage = lazyAdminPage(

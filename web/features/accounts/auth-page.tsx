@@ -5,7 +5,7 @@ import { Redirect, useLocation } from 'wouter';
 import type { SecondFactor } from '../../../contracts/accounts/sign-in.ts';
 import type { SignInProvider } from '../../../contracts/accounts/single-sign-on.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession } from '../../api/session/session.ts';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';

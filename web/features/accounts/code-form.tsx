@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { ApiError, errorDetail, refusalText } from '../../../client/api-error.ts';
 import { type CurrentUser, verifyEmail } from '../../../contracts/accounts/accounts.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { refreshSession } from '../../api/session.ts';
+import { refreshSession } from '../../api/session/session.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';

@@ -7,7 +7,7 @@ import type { PasskeyAssertion } from '../../../contracts/accounts/passkeys.ts';
 import { beginPasskeySignIn, signInByPasskey } from '../../../contracts/accounts/sign-in.ts';
 import type { SignInProvider } from '../../../contracts/accounts/single-sign-on.ts';
 import { call } from '../../api/call.ts';
-import { setSessionUser } from '../../api/session.ts';
+import { setSessionUser } from '../../api/session/session.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { describePasskeyObstacle, offerPasskeys, promptForPasskey } from '../../signing-in/passkeys.ts';

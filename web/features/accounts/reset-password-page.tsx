@@ -11,8 +11,8 @@ import {
   requestPasswordReset,
 } from '../../../contracts/accounts/password-reset.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
-import { forgetSession } from '../../api/session.ts';
+import { bindField, checkWith, useContractForm } from '../../api/forms/contract-form.ts';
+import { forgetSession } from '../../api/session/session.ts';
 import { usePasswordHint } from '../../api/site.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';

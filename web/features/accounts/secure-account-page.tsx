@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
 import { secureAccount } from '../../../contracts/accounts/settings.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { forgetSession } from '../../api/session.ts';
+import { forgetSession } from '../../api/session/session.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';

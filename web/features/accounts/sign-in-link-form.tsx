@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { refusalText } from '../../../client/api-error.ts';
 import { RequestSignInLinkInput, requestSignInLink } from '../../../contracts/accounts/sign-in-link.ts';
 import type { SignInProvider } from '../../../contracts/accounts/single-sign-on.ts';
-import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
+import { bindField, checkWith, useContractForm } from '../../api/forms/contract-form.ts';
 import { useSite } from '../../api/site.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';

@@ -11,9 +11,9 @@ import { findAccountInvitation } from '../../../contracts/accounts/registration.
 import type { SignInProvider } from '../../../contracts/accounts/single-sign-on.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
 import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
-import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
-import { setSessionUser } from '../../api/session.ts';
+import { bindField, checkWith, useContractForm } from '../../api/forms/contract-form.ts';
+import { setSessionUser } from '../../api/session/session.ts';
 import { usePasswordHint, useSite } from '../../api/site.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';

@@ -6,7 +6,7 @@ import { Redirect, useLocation, useSearchParams } from 'wouter';
 import { type CurrentUser, sendVerificationCode } from '../../../contracts/accounts/accounts.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { setSessionUser, useSession } from '../../api/session.ts';
+import { setSessionUser, useSession } from '../../api/session/session.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';

@@ -1,4 +1,4 @@
-import type { TextSettings } from '../../../../contracts/transfers/text-settings.ts';
+import type { TextSettings } from '../../../../contracts/transfers/settings/text-settings.ts';
 import type { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
 import type { CompletedUpload } from '../../../../contracts/transfers/uploads.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';

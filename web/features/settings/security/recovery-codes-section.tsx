@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { listFactors, renewRecoveryCodes } from '../../../../contracts/accounts/factors.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 import { focusSection, SettingsSection } from '../settings-section.tsx';
 import { useFactors, useHasSecondFactor } from './factor-queries.ts';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
