@@ -109,7 +109,7 @@ function CodeForm({
     sent.current = code;
     if (code.length === CODE_LENGTH) onProof({ method, code });
   }, [method, code, isPending, secondsLeft, onProof]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a refusal starts again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: selects the code again after each error.
   useEffect(() => {
     field.current?.focus();
     field.current?.select();

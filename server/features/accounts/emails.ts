@@ -176,7 +176,7 @@ export async function enqueueSignInLinkMail(
       {
         kind: 'text',
         text: t(
-          "The link is valid for {minutes} minutes and can be used once. Don't forward this email: whoever has the link can sign in.",
+          "The link is valid for {minutes} minutes and can be used once. Don't forward this email: anyone with the link can sign in.",
           { minutes },
         ),
       },
