@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeTable } from './entry-table.fixtures.ts';
+import { ZipEntryTable } from './entry-table.ts';
+import { type FileFacts, layOutFiles } from './file-zip.ts';
 import {
   copyDirectory,
   copyLocalHeader,
   dataStart,
   directoryStart,
   findEntry,
-  layOutZip as layOutTable,
+  layOutZip,
   type ZipLayout,
 } from './layout.ts';
-import type { ZipEntry } from './records.ts';
 
 const GIB = 1024 ** 3;
 const UINT32_MAX = 0xffffffff;
 const MODIFIED_AT = Date.UTC(2026, 10, 21, 13, 37, 43);
 
-const layOutZip = (entries: ZipEntry[]) => layOutTable(makeTable(entries));
-
-function entry(path: string, sizeBytes: number): ZipEntry {
+function entry(path: string, sizeBytes: number): FileFacts {
   return { path, sizeBytes, crc32: 0xcafebabe, modifiedAt: MODIFIED_AT };
 }
 
@@ -35,13 +33,13 @@ function readDirectory(layout: ZipLayout): Buffer {
 }
 
 test('an empty archive is its 22-byte end record', () => {
-  const layout = layOutZip([]);
+  const layout = layOutFiles([]);
   assert.equal(layout.sizeBytes, 22);
   assert.equal(readDirectory(layout).readUInt32LE(0), 0x06054b50);
 });
 
 test('a local header has size, CRC, UTF-8 flag and UTC time up front, and no zip64 extra when none is needed', () => {
-  const header = readHeader(layOutZip([entry('ä/b.txt', 12)]), 0);
+  const header = readHeader(layOutFiles([entry('ä/b.txt', 12)]), 0);
   assert.equal(header.readUInt32LE(0), 0x04034b50);
   assert.equal(header.readUInt16LE(4), 20);
   assert.equal(header.readUInt16LE(6), 0x0800);
@@ -58,16 +56,16 @@ test('a local header has size, CRC, UTF-8 flag and UTC time up front, and no zip
 
 test('times outside the format’s range become its first and last', () => {
   const dates = [-1e15, 0, 1e15].map((modifiedAt) =>
-    readHeader(layOutZip([{ ...entry('a', 0), modifiedAt }]), 0).readUInt16LE(12),
+    readHeader(layOutFiles([{ ...entry('a', 0), modifiedAt }]), 0).readUInt16LE(12),
   );
   assert.deepEqual(dates, [0x21, 0x21, (127 << 9) | (12 << 5) | 31]);
 });
 
 test('an entry has the zip64 extra from 4 GiB - 1, and only then', () => {
-  const below = layOutZip([entry('a', UINT32_MAX - 1)]);
+  const below = layOutFiles([entry('a', UINT32_MAX - 1)]);
   assert.equal(readHeader(below, 0).readUInt16LE(28), 0);
   assert.equal(readHeader(below, 0).readUInt32LE(18), UINT32_MAX - 1);
-  const header = readHeader(layOutZip([entry('a', UINT32_MAX)]), 0);
+  const header = readHeader(layOutFiles([entry('a', UINT32_MAX)]), 0);
   assert.equal(header.readUInt16LE(4), 45);
   assert.equal(header.readUInt32LE(18), UINT32_MAX);
   assert.equal(header.readUInt32LE(22), UINT32_MAX);
@@ -79,7 +77,7 @@ test('an entry has the zip64 extra from 4 GiB - 1, and only then', () => {
 });
 
 test('the directory names large sizes and far offsets in zip64 extras, and the end record points there', () => {
-  const layout = layOutZip([entry('a', 5 * GIB), entry('b', 7), entry('c', 6 * GIB)]);
+  const layout = layOutFiles([entry('a', 5 * GIB), entry('b', 7), entry('c', 6 * GIB)]);
   const directory = readDirectory(layout);
   const extraLengths = [28 - 8, 12, 28];
   let at = 0;
@@ -107,14 +105,14 @@ test('the directory names large sizes and far offsets in zip64 extras, and the e
 
 test('65,534 entries have a plain end record, 65,535 a zip64 one', () => {
   const layOut = (count: number) =>
-    layOutZip(Array.from({ length: count }, (_, index) => entry(`${index}`, 1)));
+    layOutFiles(Array.from({ length: count }, (_, index) => entry(`${index}`, 1)));
   const endOf = (layout: ZipLayout) => layout.sizeBytes - layout.recordStarts.at(-1)!;
   assert.equal(endOf(layOut(65_534)), 22);
   assert.equal(endOf(layOut(65_535)), 98);
 });
 
 test('every position maps to the entry whose header or data contains it', () => {
-  const layout = layOutZip([entry('a', 3), entry('b', 0), entry('c', 5)]);
+  const layout = layOutFiles([entry('a', 3), entry('b', 0), entry('c', 5)]);
   for (let position = 0; position < directoryStart(layout); position += 1) {
     const index = findEntry(layout, position);
     assert.ok(layout.headerStarts[index]! <= position && position < layout.headerStarts[index + 1]!);
@@ -123,5 +121,8 @@ test('every position maps to the entry whose header or data contains it', () => 
 });
 
 test('a name too long for the format is refused', () => {
-  assert.throws(() => layOutZip([entry('x'.repeat(65_536), 1)]), RangeError);
+  const table = new ZipEntryTable();
+  table.add(entry('', 1));
+  table.addName('x'.repeat(65_536));
+  assert.throws(() => layOutZip(table), RangeError);
 });

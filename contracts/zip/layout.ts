@@ -13,8 +13,8 @@ import {
  * Positions in a zip, computed without reading the files: a pure function of the entries, so any range of the
  * archive can be produced on its own.
  */
-export type ZipLayout = {
-  readonly entries: ZipEntryTable;
+export type ZipLayout<Table extends ZipEntryTable = ZipEntryTable> = {
+  readonly entries: Table;
   /** Position of each local header; entry i's data ends at `headerStarts[i + 1]`. */
   readonly headerStarts: Float64Array;
   /** Position of each directory record; the last one is the start of the end records. */
@@ -23,7 +23,7 @@ export type ZipLayout = {
 };
 
 /** All entries must be named. Throws RangeError for a name too long for the format. */
-export function layOutZip(entries: ZipEntryTable): ZipLayout {
+export function layOutZip<Table extends ZipEntryTable>(entries: Table): ZipLayout<Table> {
   const { count } = entries;
   const lengthsOf = (index: number) => ({ name: entries.nameBytes(index), data: entries.sizeOf(index) });
   const headerStarts = new Float64Array(count + 1);
@@ -62,36 +62,43 @@ export function findEntry({ headerStarts }: ZipLayout, position: number): number
 }
 
 /** `skip` is in bytes. Returns the number of bytes copied. */
-export function copyLocalHeader(layout: ZipLayout, index: number, skip: number, target: Buffer): number {
+export function copyLocalHeader(layout: ZipLayout, index: number, skip: number, target: Uint8Array): number {
   const length = dataStart(layout, index) - layout.headerStarts[index]!;
-  return copyRecord(length, skip, target, (buffer) =>
-    writeLocalHeader(buffer, 0, layout.entries.entryAt(index)),
+  return copyRecord(length, skip, target, (record) =>
+    writeLocalHeader(record, 0, layout.entries.entryAt(index)),
   );
 }
 
 /** `position` must be in the directory or the end records. */
-export function copyDirectory(layout: ZipLayout, position: number, target: Buffer): void {
+export function copyDirectory(layout: ZipLayout, position: number, target: Uint8Array): void {
   const { entries, headerStarts, recordStarts, sizeBytes } = layout;
   let copied = 0;
   for (let index = findSlot(recordStarts, position); copied < target.length; index += 1) {
     const start = recordStarts[index]!;
     const length = (recordStarts[index + 1] ?? sizeBytes) - start;
-    copied += copyRecord(length, position + copied - start, target.subarray(copied), (buffer) =>
+    copied += copyRecord(length, position + copied - start, target.subarray(copied), (record) =>
       index < entries.count
-        ? writeDirectoryRecord(buffer, 0, entries.entryAt(index), headerStarts[index]!)
-        : writeEnd(buffer, 0, directoryOf(layout)),
+        ? writeDirectoryRecord(record, 0, entries.entryAt(index), headerStarts[index]!)
+        : writeEnd(record, 0, directoryOf(layout)),
     );
   }
 }
 
-function copyRecord(length: number, skip: number, target: Buffer, write: (buffer: Buffer) => void): number {
+function copyRecord(
+  length: number,
+  skip: number,
+  target: Uint8Array,
+  write: (record: Uint8Array) => void,
+): number {
   if (skip === 0 && target.length >= length) {
     write(target);
     return length;
   }
-  const record = Buffer.allocUnsafe(length);
+  const record = new Uint8Array(length);
   write(record);
-  return record.copy(target, 0, skip);
+  const part = record.subarray(skip, skip + target.length);
+  target.set(part);
+  return part.length;
 }
 
 function directoryOf({ entries, headerStarts, recordStarts }: Omit<ZipLayout, 'sizeBytes'>): DirectoryFacts {
