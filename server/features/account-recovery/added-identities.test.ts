@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test';
 import { getCurrentUser, verifyEmail } from '../../../contracts/accounts/accounts.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
 import { secureAccount, undoEmailChange, updateProfile } from '../../../contracts/accounts/settings.ts';
-import { beginLinkIdentity } from '../../../contracts/accounts/single-sign-on.ts';
+import { beginLinkIdentity } from '../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { mailedCode, mailedToken } from '../../../testing/calls/mailed-tokens.ts';
