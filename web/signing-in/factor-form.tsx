@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Fingerprint } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { FactorProof, SecondFactor } from '../../contracts/accounts/sign-in.ts';
+import type { FactorProof, SecondFactor } from '../../contracts/accounts/sign-in/sign-in.ts';
 import { Button } from '../components/actions/button.tsx';
 import { CoolDownButton } from '../components/actions/cool-down-button.tsx';
 import { CodeField } from '../components/form/code-field.tsx';
