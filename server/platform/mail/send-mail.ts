@@ -93,8 +93,14 @@ async function recordAttempt(db: Db, mail: MailRow): Promise<void> {
     .execute();
 }
 
+/** Not if it was dropped in the meantime, because that has another reason. */
 async function markKept(db: Db, { id }: MailRow): Promise<void> {
-  await db.updateTable('mails').set({ lastError: KEPT }).where('id', '=', id).execute();
+  await db
+    .updateTable('mails')
+    .set({ lastError: KEPT })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .execute();
 }
 
 /**
