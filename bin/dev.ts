@@ -7,7 +7,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createServer, type Plugin, type ViteDevServer } from 'vite';
-import { loadEnvFile } from '../server/environment.ts';
+import { loadEnvFile } from '../server/environment/env-file.ts';
 import { findFreePort } from '../testing/network/free-port.ts';
 import { type CaughtMail, MAILBOX_PATH, Mailbox } from './dev/mailbox.ts';
 

@@ -5,7 +5,7 @@ import { ask } from '../command-line/prompts.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
 import type { OperatorContext } from '../server/context.ts';
 import { createOperatorContext } from '../server/create-context.ts';
-import { loadEnvFile, readSecretFiles } from '../server/environment.ts';
+import { loadEnvFile, readSecretFiles } from '../server/environment/env-file.ts';
 import { PRIVATE_UMASK } from '../server/platform/lib/data-dir/private-files.ts';
 import { backup, listBackups } from './backup/backup-command.ts';
 import { restore } from './backup/restore-command.ts';

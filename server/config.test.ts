@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ConfigError, Environment, findConfigWarnings, isLoopbackUrl, readConfig } from './config.ts';
+import { ConfigError, findConfigWarnings, isLoopbackUrl, readConfig } from './config.ts';
+import { Environment } from './environment/variables.ts';
 
 /** Each is invalid for some variable. No message may contain words of the schema library. */
 const WRONG_VALUES = ['loud', '-1', '99999999', '3.5', 'ftp://x', 'x', '{}', 'a b', 'x'.repeat(300)];

@@ -3,7 +3,7 @@ import { createApp } from './app.ts';
 import { type Config, ConfigError, findConfigWarnings, readConfig } from './config.ts';
 import type { AppContext } from './context.ts';
 import { createContext, type WorkerRole } from './create-context.ts';
-import { loadEnvFile, readSecretFiles } from './environment.ts';
+import { loadEnvFile, readSecretFiles } from './environment/env-file.ts';
 import { ensureFirstAdmin } from './features/accounts/index.ts';
 import { tuneGarbageCollection } from './features/uploads/index.ts';
 import { describeSandbox } from './platform/images/find-sandbox.ts';

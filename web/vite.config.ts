@@ -33,7 +33,7 @@ export default defineConfig({
   resolve: {
     alias: {
       // Radix Dialog locks the page's scroll with a style tag, which our content security policy refuses.
-      'react-remove-scroll': new URL('./components/layout/scroll-lock.tsx', import.meta.url).pathname,
+      'react-remove-scroll': new URL('./components/dialogs/scroll-lock.tsx', import.meta.url).pathname,
     },
   },
   build: {

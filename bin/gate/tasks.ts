@@ -38,7 +38,7 @@ const OWN_DATABASE = ['previews/hostile-files'];
 
 /** Tests of limits, races, sorting, searching and counting. Repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
-  accounts: 'sign-in/sessions',
+  accounts: 'sign-in/sessions/sessions',
   'account-deletion': 'deletion',
   admin: 'transfers/transfer-list|users/user-list',
   analytics: 'totals/count-events|totals/retention',

@@ -5,7 +5,10 @@ import { wholeNumber } from '../../command-line/program.ts';
 import { type CurrentUser, getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { errorMessage } from '../../contracts/errors.ts';
 import { FEATURES, tierLabel } from '../../contracts/plans/tiers.ts';
-import { findAutoDeleteError, findExcludedSetting } from '../../contracts/transfers/settings-rules.ts';
+import {
+  findAutoDeleteError,
+  findExcludedSetting,
+} from '../../contracts/transfers/settings/settings-rules.ts';
 import { TransferSettings } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { countOf } from '../../contracts/values/format.ts';

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
 import { login, logout } from '../../contracts/accounts/accounts.ts';
-import { STEP_UP_MINUTES } from '../../contracts/accounts/sign-in.ts';
+import { STEP_UP_MINUTES } from '../../contracts/accounts/sign-in/sign-in.ts';
 import { allEndpoints } from '../../contracts/all-endpoints.ts';
 import { type Access, type Endpoint, isForAdmins, needsStepUp } from '../../contracts/endpoint.ts';
 import { MINUTE_MS } from '../../contracts/values/durations.ts';
@@ -12,8 +12,8 @@ import { plainSharePath } from '../../contracts/values/links.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { Environment } from '../config.ts';
-import { SECRETS } from '../environment.ts';
+import { SECRETS } from '../environment/env-file.ts';
+import { Environment } from '../environment/variables.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);
 

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
-import { BACKCHANNEL_LOGOUT_PATH, SSO_CALLBACK_PATH } from '../../contracts/accounts/single-sign-on.ts';
+import {
+  BACKCHANNEL_LOGOUT_PATH,
+  SSO_CALLBACK_PATH,
+} from '../../contracts/accounts/sign-in/single-sign-on.ts';
 import { CookieJar } from '../calls/cookie-jar.ts';
 import type { TestServer } from '../test-context.ts';
 

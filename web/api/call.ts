@@ -3,7 +3,7 @@ import { type Caller, createCaller, type HttpRequest } from '../../client/call.t
 import { languageHeaders } from '../lib/language/language.ts';
 import { translateSentence } from '../lib/language/sentences.ts';
 import { takeEarlyResponse } from './early-responses.ts';
-import { confirmIdentity } from './step-up.ts';
+import { confirmIdentity } from './session/step-up.ts';
 
 NetworkError.sentence = translateSentence(NetworkError.sentence);
 

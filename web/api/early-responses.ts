@@ -1,5 +1,5 @@
 declare global {
-  /** Started by web/app/early-requests.ts, by address. */
+  /** Started by web/app/loading/early-requests.ts, by address. */
   var earlyResponses: Map<string, Promise<Response>> | undefined;
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../client/api-error.ts';
 import type { AnyInput } from '../../client/call.ts';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
-import { keepLastUser } from './last-user.ts';
+import { keepLastUser } from './session/last-user.ts';
 
 export type QueryInput = Pick<AnyInput, 'params' | 'query' | 'body'>;
 

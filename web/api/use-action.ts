@@ -8,8 +8,8 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import { type ToastInput, toast } from '../components/feedback/toast.ts';
 import { call } from './call.ts';
 import { invalidate } from './endpoint-query.ts';
-import { type FormErrors, findFieldErrors, showErrors } from './field-errors.ts';
-import { refreshSession } from './session.ts';
+import { type FormErrors, findFieldErrors, showErrors } from './forms/field-errors.ts';
+import { refreshSession } from './session/session.ts';
 
 export type ActionOptions<Input, Output, Form extends FieldValues> = {
   /** The toast on success. */

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError } from '../../client/api-error.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import type { Page } from '../../contracts/values/paging.ts';
-import { loadPages } from '../lib/browser/page-loader.ts';
+import { loadPages } from '../lib/loading/page-loader.ts';
 
 /** The part that a transfer's view and detail have in common. */
 type FirstPage = {

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { PAGES } from '../../contracts/values/pages.ts';
-import { logout, refreshSession } from '../api/session.ts';
+import { logout, refreshSession } from '../api/session/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/actions/button.tsx';
 import { AccountFrame } from '../features/accounts/account-frame.tsx';

@@ -3,23 +3,23 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Route, Switch } from 'wouter';
 import { queryClient } from '../api/query-client.ts';
-import { onSessionEnd } from '../api/session.ts';
+import { onSessionEnd } from '../api/session/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { dismissStaleToast, firstToast } from '../components/feedback/toast.ts';
-import { TooltipLayer } from '../components/feedback/tooltip-layer.tsx';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
+import { TooltipLayer } from '../components/tooltips/tooltip-layer.tsx';
 import { ErrorBoundary } from '../features/shell/error-page.tsx';
 import { followThemeChanges } from '../lib/browser/theme.ts';
-import { whenIdle } from '../lib/browser/when-idle.ts';
+import { whenIdle } from '../lib/loading/when-idle.ts';
 import { PageRouter, usePlace } from '../lib/routing.tsx';
 import { refuseStrayDrops } from '../uploading/files/stray-drops.ts';
-import { prefetchLinkedPages, prefetchNextPages } from './prefetch-pages.ts';
+import { prefetchLinkedPages, prefetchNextPages } from './loading/prefetch-pages.ts';
 import { RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 
 /** Lazy, because download pages don't need its dialogs and menus. */
 const DashboardFrame = lazy(() =>
-  import('./dashboard-frame.tsx').then((module) => ({ default: module.DashboardFrame })),
+  import('./frames/dashboard-frame.tsx').then((module) => ({ default: module.DashboardFrame })),
 );
 
 /** After the page, unless it is needed earlier. */

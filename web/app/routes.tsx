@@ -32,20 +32,23 @@ function lazyAdminPage<Name extends string>(
 
 const AuthPage = lazyPage(() => import('../features/accounts/auth-page.tsx'), 'AuthPage');
 const VerifyEmailPage = lazyPage(
-  () => import('../features/accounts/verify-email-page.tsx'),
+  () => import('../features/accounts/sign-up/verify-email-page.tsx'),
   'VerifyEmailPage',
 );
 const ResetPasswordPage = lazyPage(
-  () => import('../features/accounts/reset-password-page.tsx'),
+  () => import('../features/accounts/recovery/reset-password-page.tsx'),
   'ResetPasswordPage',
 );
-const SignInLinkPage = lazyPage(() => import('../features/accounts/sign-in-link-page.tsx'), 'SignInLinkPage');
+const SignInLinkPage = lazyPage(
+  () => import('../features/accounts/sign-in/sign-in-link-page.tsx'),
+  'SignInLinkPage',
+);
 const UndoEmailChangePage = lazyPage(
-  () => import('../features/accounts/undo-email-change-page.tsx'),
+  () => import('../features/accounts/recovery/undo-email-change-page.tsx'),
   'UndoEmailChangePage',
 );
 const SecureAccountPage = lazyPage(
-  () => import('../features/accounts/secure-account-page.tsx'),
+  () => import('../features/accounts/recovery/secure-account-page.tsx'),
   'SecureAccountPage',
 );
 const UnsubscribePage = lazyPage(
@@ -74,7 +77,7 @@ const VisitorUploadPage = lazyPage(
   () => import('../features/visitor-upload/visitor-upload-page.tsx'),
   'VisitorUploadPage',
 );
-const PricingPage = lazyPage(() => import('./pricing-frame.tsx'), 'PricingFrame');
+const PricingPage = lazyPage(() => import('./frames/pricing-frame.tsx'), 'PricingFrame');
 const SettingsPage = lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage');
 const DownloadPage = lazyPage(() => import('../features/downloads/download-page.tsx'), 'DownloadPage');
 const AdminHomePage = lazyAdminPage(

@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { Router } from 'wouter';
 import { PAGES } from '../../contracts/values/pages.ts';
 import { LandingPage } from '../features/landing/landing-page.tsx';
-import { PrivacyPage } from '../features/legal/privacy-page.tsx';
+import { PrivacyPage } from '../features/legal/privacy/privacy-page.tsx';
 import { TermsPage } from '../features/legal/terms-page.tsx';
 import { SiteFooter, StaticDocument, StaticHeader } from '../features/shell/static-document.tsx';
 

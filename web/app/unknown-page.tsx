@@ -1,4 +1,4 @@
-import { useSession } from '../api/session.ts';
+import { useSession } from '../api/session/session.ts';
 import { NotFoundPage } from '../features/shell/not-found-page.tsx';
 
 export function UnknownPage() {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { build, type Plugin, type Rolldown } from 'vite';
-import { EARLY_PAGES } from '../app/early-pages.ts';
+import { EARLY_PAGES } from '../app/loading/early-pages.ts';
 import { listScripts } from './page-files.ts';
 import { splitContracts } from './split-contracts.ts';
 
 const WEB = new URL('..', import.meta.url).pathname;
-const SOURCE = `${WEB}app/early-requests.ts`;
+const SOURCE = `${WEB}app/loading/early-requests.ts`;
 const THEME_TAG = '<script src="/theme.js"></script>';
 
 /**

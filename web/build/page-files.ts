@@ -8,7 +8,7 @@ export function listScripts(bundle: Rolldown.OutputBundle, modules: string[]): S
   const files = new Set<string>();
   for (const module of modules) {
     const entry = chunks.find(({ facadeModuleId }) => facadeModuleId === WEB + module);
-    if (!entry) throw new Error(`web/${module} is not a page; update web/app/early-pages.ts`);
+    if (!entry) throw new Error(`web/${module} is not a page; update web/app/loading/early-pages.ts`);
     files.add(entry.fileName);
   }
   for (const file of files) {

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { TriangleAlert } from 'lucide-react';
-import { useSession } from '../api/session.ts';
+import { useSession } from '../api/session/session.ts';
 import { useSite } from '../api/site.ts';
 
 /** Warns administrators when a public server gives paid plans away through demo payments. */

@@ -3,8 +3,8 @@ import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useS
 import type { PaymentStart, Subscription } from '../../contracts/plans/billing.ts';
 import { PAGES } from '../../contracts/values/pages.ts';
 import { Button } from '../components/actions/button.tsx';
-import { Dialog, DialogFooter } from '../components/actions/dialog.tsx';
 import { LinkButton } from '../components/actions/link-button.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/dialog.tsx';
 import { Ripples } from '../components/layout/ripples.tsx';
 import { classNames } from '../lib/class-names.ts';
 import { type CardFormProps, FormPlaceholder } from './card-form.tsx';

@@ -6,7 +6,7 @@ import { loadStripe } from '@stripe/stripe-js/pure';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { isPaymentPage, PAGES } from '../../contracts/values/pages.ts';
 import { Button } from '../components/actions/button.tsx';
-import { DialogFooter } from '../components/actions/dialog.tsx';
+import { DialogFooter } from '../components/dialogs/dialog.tsx';
 import type { Theme } from '../lib/browser/theme.ts';
 import { useTheme } from '../lib/browser/use-theme.ts';
 import { type CardFormProps, FormPlaceholder, sayPaymentFailed } from './card-form.tsx';

@@ -5,7 +5,7 @@ import { getSubscription, listInvoices, type Subscription } from '../../contract
 import { call } from '../api/call.ts';
 import { invalidate, queryOf } from '../api/endpoint-query.ts';
 import { queryClient, queryKeyOf, SESSION_KEY } from '../api/query-client.ts';
-import { refreshSession } from '../api/session.ts';
+import { refreshSession } from '../api/session/session.ts';
 
 /** The caller's plan, refetched on every visit. */
 export function useSubscription(user: CurrentUser | null | undefined) {

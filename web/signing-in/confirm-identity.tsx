@@ -3,21 +3,21 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
 import { errorDetail } from '../../client/api-error.ts';
-import { type Factors, listFactors } from '../../contracts/accounts/factors.ts';
+import { type Factors, listFactors } from '../../contracts/accounts/sign-in/factors.ts';
 import {
   beginPasskeyConfirmation,
   reauthenticate,
   type SecondFactor,
-} from '../../contracts/accounts/sign-in.ts';
+} from '../../contracts/accounts/sign-in/sign-in.ts';
 import { call } from '../api/call.ts';
 import { queryOf } from '../api/endpoint-query.ts';
 import { LoadFailure } from '../api/load-failure.tsx';
-import { answerIdentity } from '../api/step-up.ts';
+import { answerIdentity } from '../api/session/step-up.ts';
 import { useAction } from '../api/use-action.ts';
 import { useCoolDown } from '../api/use-cool-down.ts';
 import { Button } from '../components/actions/button.tsx';
 import { CoolDownButton } from '../components/actions/cool-down-button.tsx';
-import { Dialog, DialogFooter } from '../components/actions/dialog.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { TextField } from '../components/form/text-field.tsx';
 import { ConfirmWithProvider, ConfirmWithProviderInstead } from './confirm-with-provider.tsx';

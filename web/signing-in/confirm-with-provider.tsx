@@ -6,13 +6,13 @@ import {
   beginSsoConfirmation,
   type ExternalIdentity,
   listIdentities,
-} from '../../contracts/accounts/single-sign-on.ts';
+} from '../../contracts/accounts/sign-in/single-sign-on.ts';
 import { queryOf } from '../api/endpoint-query.ts';
 import { LoadFailure } from '../api/load-failure.tsx';
-import { answerIdentity } from '../api/step-up.ts';
+import { answerIdentity } from '../api/session/step-up.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/actions/button.tsx';
-import { DialogFooter } from '../components/actions/dialog.tsx';
+import { DialogFooter } from '../components/dialogs/dialog.tsx';
 import { Skeleton } from '../components/feedback/skeleton.tsx';
 import { describeDepartureFailure, useDeparture } from './providers.ts';
 

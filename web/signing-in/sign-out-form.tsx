@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { Button } from '../components/actions/button.tsx';
-import { DialogFooter } from '../components/actions/dialog.tsx';
+import { DialogFooter } from '../components/dialogs/dialog.tsx';
 import { Checkbox } from '../components/form/checkbox.tsx';
 
 export type SignOutChoice = { apiKeys: boolean; webhooks: boolean };

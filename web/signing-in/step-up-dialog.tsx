@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
-import { stepUpStore } from '../api/step-up.ts';
+import { stepUpStore } from '../api/session/step-up.ts';
 import { usePlace } from '../lib/routing.tsx';
 
 const ConfirmIdentity = lazy(() =>

@@ -10,7 +10,7 @@ import {
   findScheduleError,
   parseInstant,
   resolveExpiry,
-} from '../../contracts/transfers/settings-rules.ts';
+} from '../../contracts/transfers/settings/settings-rules.ts';
 import { TransferSettings, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
 import { translateSentence } from '../lib/language/sentences.ts';
 import { describeEmailMistakes } from '../lib/values/email-list.ts';

@@ -4,10 +4,14 @@ import { useState } from 'react';
 import { type UseFormReturn, useController } from 'react-hook-form';
 import { RECIPIENTS_MAX, TRANSFER_PASSWORD_MAX } from '../../contracts/plans/limits.ts';
 import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../contracts/plans/tiers.ts';
-import { canSet, maxExpirationDays, type PaidSetting } from '../../contracts/transfers/settings-rules.ts';
+import {
+  canSet,
+  maxExpirationDays,
+  type PaidSetting,
+} from '../../contracts/transfers/settings/settings-rules.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';
 import { formatCount } from '../../contracts/values/format.ts';
-import { bindField, describeError } from '../api/contract-form.ts';
+import { bindField, describeError } from '../api/forms/contract-form.ts';
 import { Badge } from '../components/feedback/badge.tsx';
 import { Checkbox } from '../components/form/checkbox.tsx';
 import { EmailsField } from '../components/form/emails-field.tsx';

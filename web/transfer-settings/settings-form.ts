@@ -1,6 +1,6 @@
 import { clampExpirationDays } from '../../contracts/plans/limits.ts';
 import type { TierName } from '../../contracts/plans/tiers.ts';
-import { canSet, type ExistingSettings } from '../../contracts/transfers/settings-rules.ts';
+import { canSet, type ExistingSettings } from '../../contracts/transfers/settings/settings-rules.ts';
 import type { Transfer, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { toInstant, toLocalDateTime } from '../lib/time/relative-time.ts';

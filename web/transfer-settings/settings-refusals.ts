@@ -1,10 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { ApiError } from '../../client/api-error.ts';
 import type { ErrorCode, FieldErrors } from '../../contracts/errors.ts';
-import { isAllowedExpirationDays, maxExpirationDays } from '../../contracts/transfers/settings-rules.ts';
+import {
+  isAllowedExpirationDays,
+  maxExpirationDays,
+} from '../../contracts/transfers/settings/settings-rules.ts';
 import type { TransferSettings } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
-import type { FormErrors } from '../api/field-errors.ts';
+import type { FormErrors } from '../api/forms/field-errors.ts';
 import type { SettingsChanges, SettingsField, SettingsForm } from './settings-form.ts';
 
 export type SettingsErrors = FormErrors<SettingsForm>;

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { MESSAGE_MAX, TITLE_MAX } from '../../contracts/plans/limits.ts';
-import type { bindField } from '../api/contract-form.ts';
+import type { bindField } from '../api/forms/contract-form.ts';
 import { TextArea } from '../components/form/text-area.tsx';
 import { TextField } from '../components/form/text-field.tsx';
 

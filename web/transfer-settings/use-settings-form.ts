@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
-import { maxExpirationDays } from '../../contracts/transfers/settings-rules.ts';
-import { type ContractFormControl, createContractForm, useContractForm } from '../api/contract-form.ts';
-import { whenIdle } from '../lib/browser/when-idle.ts';
+import { maxExpirationDays } from '../../contracts/transfers/settings/settings-rules.ts';
+import { type ContractFormControl, createContractForm, useContractForm } from '../api/forms/contract-form.ts';
+import { whenIdle } from '../lib/loading/when-idle.ts';
 import type { SettingsRules } from './settings-checks.ts';
 import { editSettingsForm, newSettingsForm, type SettingsForm } from './settings-form.ts';
 import type { SettingsErrors } from './settings-refusals.ts';

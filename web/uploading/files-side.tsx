@@ -1,9 +1,9 @@
 import { plural, t } from '@lingui/core/macro';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isWhole } from '../../client/upload-plan.ts';
-import { ConfirmDialog } from '../components/actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
-import { lateModule } from '../lib/browser/late-module.ts';
+import { lateModule } from '../lib/loading/late-module.ts';
 import { Dropzone, type DropzoneHandle } from './files/dropzone.tsx';
 import { DropVeil, useFileDrop } from './files/file-drop.tsx';
 import { readDrop } from './files/picked-files.ts';

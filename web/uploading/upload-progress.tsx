@@ -4,7 +4,7 @@ import { CircleAlert, CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react
 import { type ReactNode, type Ref, useState } from 'react';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import { Button } from '../components/actions/button.tsx';
-import { ConfirmDialog } from '../components/actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx';
 import { ProgressBar } from '../components/feedback/progress-bar.tsx';
 import { LeaveGuard } from '../components/layout/leave-guard.tsx';
 import { Ripples } from '../components/layout/ripples.tsx';

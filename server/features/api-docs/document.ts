@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { namedEndpoints } from '../../../contracts/all-endpoints.ts';
 import { AdInput } from '../../../contracts/plans/ads.ts';
-import { SentFile } from '../../../contracts/transfers/text-settings.ts';
+import { SentFile } from '../../../contracts/transfers/settings/text-settings.ts';
 import { runInSlices } from '../../platform/lib/concurrency/time-slices.ts';
 import { describeOperation, toTemplate } from './operations.ts';
 import { describeProblems, PROBLEM_SCHEMA } from './problems.ts';

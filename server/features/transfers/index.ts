@@ -1,3 +1,11 @@
+export {
+  discardDocument,
+  findManifestRevision,
+  findSealedDocument,
+  type SealedKind,
+  sendSealedDocument,
+} from './encryption/sealed-documents.ts';
+export { requireSealedSettings } from './encryption/sealed-settings.ts';
 export { recordTransferEvent, recordViewEvent } from './events.ts';
 export {
   extendTransfers,
@@ -37,6 +45,7 @@ export {
 export { type FilePage, type FilePaging, listFilePage } from './lists/file-pages.ts';
 export { findLargeMentioning } from './lists/long-list.ts';
 export { listRecipients } from './mails/recipients.ts';
+export { presentProtection } from './presenter.ts';
 export {
   applySettings,
   type DecidedSettings,

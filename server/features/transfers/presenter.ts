@@ -1,3 +1,4 @@
+import type { EncryptionParams } from '../../../contracts/transfers/encryption.ts';
 import { decodeSelection } from '../../../contracts/transfers/selection.ts';
 import type {
   RecentDownload,
@@ -5,6 +6,7 @@ import type {
   Transfer,
   TransferFile,
 } from '../../../contracts/transfers/transfers.ts';
+import type { TransferRow } from '../../platform/db/schema.ts';
 import type { Geo } from '../../platform/geo/geo.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import type { FindPreview } from '../previews/index.ts';
@@ -25,7 +27,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     expiresAt: toIsoOrNull(row.expiresAt),
     scheduledAvailableAt: toIsoOrNull(row.scheduledAvailableAt),
     isExpired: isExpired(row, now),
-    isPasswordProtected: row.passwordHash !== null,
+    ...presentProtection(row),
     downloadCount: row.downloadCount,
     maxDownloads: row.maxDownloads,
     isLimitReached: row.maxDownloads !== null && row.downloadCount >= row.maxDownloads,
@@ -35,6 +37,16 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     isTakenDown: row.takenDownAt !== null,
     scanState: row.scanState,
   };
+}
+
+/** The password of an encrypted transfer is part of its key, so the server knows only that there is one. */
+export function presentProtection({
+  passwordHash,
+  encryption: params,
+}: Pick<TransferRow, 'passwordHash' | 'encryption'>): Pick<Transfer, 'isPasswordProtected' | 'encryption'> {
+  const encryption = params === null ? null : (JSON.parse(params) as EncryptionParams);
+  const isPasswordProtected = encryption ? encryption.kdf.name !== 'none' : passwordHash !== null;
+  return { isPasswordProtected, encryption };
 }
 
 /** `zipCount` is the transfer's; downloads of the whole zip count for each file in it. */

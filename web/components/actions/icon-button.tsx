@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Spinner } from '../feedback/spinner.tsx';
-import { type TooltipSide, tooltip } from '../feedback/tooltip.ts';
+import { type TooltipSide, tooltip } from '../tooltips/tooltip.ts';
 import { type ButtonSize, type ButtonVariant, iconButtonClasses } from './button-style.ts';
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {

@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { lateModule } from '../../lib/browser/late-module.ts';
+import { lateModule } from '../../lib/loading/late-module.ts';
 import type { LinkProps } from '../../lib/routing.tsx';
 import { type ButtonSize, type ButtonVariant, iconButtonClasses } from './button-style.ts';
 

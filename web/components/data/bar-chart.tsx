@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
-import { useWidth } from '../../lib/browser/use-width.ts';
+import { useWidth } from '../../lib/hooks/use-width.ts';
 
 export type ChartBar = {
   /** Read by screen readers ("Nov 21, 2026"). */

@@ -2,8 +2,8 @@ import { plural } from '@lingui/core/macro';
 import { ChevronRight, Folder, FolderOpen } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import { lateModule } from '../../lib/browser/late-module.ts';
 import { classNames } from '../../lib/class-names.ts';
+import { lateModule } from '../../lib/loading/late-module.ts';
 import {
   type FileNode,
   type FolderNode,

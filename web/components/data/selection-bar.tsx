@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { formatCount } from '../../../contracts/values/format.ts';
-import { useKeepFocusAbove } from '../../lib/browser/use-keep-focus-above.ts';
+import { useKeepFocusAbove } from '../../lib/hooks/use-keep-focus-above.ts';
 import { IconButton } from '../actions/icon-button.tsx';
 import { VisuallyHidden } from '../layout/visually-hidden.tsx';
 

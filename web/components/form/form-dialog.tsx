@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { type ReactNode, useState } from 'react';
-import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
-import { Dialog } from '../actions/dialog.tsx';
+import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
+import { Dialog } from '../dialogs/dialog.tsx';
 import { LeaveGuard } from '../layout/leave-guard.tsx';
 
 export type FormDialogParts = {

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Search, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useDeviceSwitch } from '../../lib/browser/device-switch.ts';
-import { useSingleKey } from '../../lib/browser/use-single-key.ts';
+import { useSingleKey } from '../../lib/hooks/use-single-key.ts';
 import { IconButton } from '../actions/icon-button.tsx';
 import { Spinner } from '../feedback/spinner.tsx';
 import { TextField } from './text-field.tsx';

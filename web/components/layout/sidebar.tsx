@@ -1,10 +1,10 @@
 import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { lateModule } from '../../lib/browser/late-module.ts';
 import { classNames } from '../../lib/class-names.ts';
+import { lateModule } from '../../lib/loading/late-module.ts';
 import { NavLink } from '../../lib/routing.tsx';
-import { tooltip } from '../feedback/tooltip.ts';
-import type { SheetProps } from './sheet-window.tsx';
+import type { SheetProps } from '../dialogs/sheet-window.tsx';
+import { tooltip } from '../tooltips/tooltip.ts';
 
 type SidebarProps = {
   /** The accessible name of the landmark. */
@@ -147,7 +147,7 @@ export function SidebarGroup({ label, icon, isCollapsed, children }: SidebarGrou
   );
 }
 
-const useSheet = lateModule(() => import('./sheet-window.tsx'), { isLikely: true });
+const useSheet = lateModule(() => import('../dialogs/sheet-window.tsx'), { isLikely: true });
 
 /** The sidebar on phones: a panel from the left edge, 18 rem wide. */
 export function Sheet(props: SheetProps) {

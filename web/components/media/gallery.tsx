@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { lateModule } from '../../lib/browser/late-module.ts';
+import { lateModule } from '../../lib/loading/late-module.ts';
 import { FileIcon } from '../data/file-icon.tsx';
 import { FileNameText } from '../data/file-name-text.tsx';
 import { Picture } from './thumbnail.tsx';

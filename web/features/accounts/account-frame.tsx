@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { logout } from '../../api/session.ts';
+import { logout } from '../../api/session/session.ts';
 import { useAction } from '../../api/use-action.ts';
 import { HomeLink } from '../../components/layout/home-link.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';

@@ -7,7 +7,7 @@ import { useSearchParams } from 'wouter';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { ANALYTICS_DAYS, type Analytics } from '../../../contracts/analytics.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession } from '../../api/session/session.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { buttonClasses } from '../../components/actions/button-style.ts';
 import { IconButton } from '../../components/actions/icon-button.tsx';

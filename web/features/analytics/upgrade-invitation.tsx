@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { ChartNoAxesColumn, Earth, FileDown, type LucideIcon } from 'lucide-react';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { UpgradeOffer } from '../../components/feedback/upgrade-offer.tsx';
-import { useWidth } from '../../lib/browser/use-width.ts';
+import { useWidth } from '../../lib/hooks/use-width.ts';
 import { Link } from '../../lib/routing.tsx';
 import { bucketDays, layOutTimeline } from './timeline/timeline.ts';
 import { TimelineDrawing } from './timeline/timeline-drawing.tsx';

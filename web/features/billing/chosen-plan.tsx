@@ -17,7 +17,7 @@ import { type TierConfig, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { formatCents } from '../../../contracts/values/format.ts';
 import { call } from '../../api/call.ts';
 import { useAction } from '../../api/use-action.ts';
-import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { formatLongDate } from '../../lib/time/format-dates.ts';
 import { sayPaymentFailed } from '../../paying/card-form.tsx';
 import { centsOf, formatCard } from '../../paying/money.ts';

@@ -10,7 +10,7 @@ import { getTierConfig, TIERS } from '../../../contracts/plans/tiers.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
 import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession } from '../../api/session/session.ts';
 import { useSite } from '../../api/site.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react';
-import { useKeepFocusAbove } from '../../lib/browser/use-keep-focus-above.ts';
 import { classNames } from '../../lib/class-names.ts';
+import { useKeepFocusAbove } from '../../lib/hooks/use-keep-focus-above.ts';
 
 type BottomBarProps = { className?: string; children: ReactNode };
 

@@ -13,7 +13,7 @@ import { callPage } from '../../api/call.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
 import { FIRST_FILES } from '../../api/first-files.ts';
 import { type FilesLoading, useAllFiles } from '../../api/use-all-files.ts';
-import { Dialog } from '../../components/actions/dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { StillWell } from '../../components/feedback/well.tsx';
 import { GuestFrame } from '../../components/layout/guest-frame.tsx';

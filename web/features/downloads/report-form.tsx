@@ -6,11 +6,11 @@ import {
   REPORT_REASONS,
   reportTransfer,
 } from '../../../contracts/transfers/downloads.ts';
-import { bindField, useContractForm } from '../../api/contract-form.ts';
-import { findFieldErrors } from '../../api/field-errors.ts';
+import { bindField, useContractForm } from '../../api/forms/contract-form.ts';
+import { findFieldErrors } from '../../api/forms/field-errors.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../components/actions/button.tsx';
-import { DialogFooter } from '../../components/actions/dialog.tsx';
+import { DialogFooter } from '../../components/dialogs/dialog.tsx';
 import { FieldError } from '../../components/form/field.tsx';
 import { Select } from '../../components/form/select.tsx';
 import { TextArea } from '../../components/form/text-area.tsx';

@@ -5,7 +5,7 @@ import { errorDetail } from '../../../client/api-error.ts';
 import type { Arrival, Invitation } from '../../../contracts/transfers/invitations.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
 import { Button } from '../../components/actions/button.tsx';
-import { Dialog } from '../../components/actions/dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Badge } from '../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { Link } from '../../lib/routing.tsx';

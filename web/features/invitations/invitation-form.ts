@@ -6,7 +6,7 @@ import {
 } from '../../../contracts/plans/limits.ts';
 import { CreateInvitationInput, type Invitation } from '../../../contracts/transfers/invitations.ts';
 import { formatSize, parseSize, toSizeText } from '../../../contracts/values/sizes.ts';
-import type { FormErrors } from '../../api/field-errors.ts';
+import type { FormErrors } from '../../api/forms/field-errors.ts';
 import { translateSentence } from '../../lib/language/sentences.ts';
 
 /** An invitation as typed. Empty limits follow the plan. */

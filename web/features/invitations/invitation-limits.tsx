@@ -10,7 +10,7 @@ import {
 } from '../../../contracts/plans/limits.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import { bindField } from '../../api/contract-form.ts';
+import { bindField } from '../../api/forms/contract-form.ts';
 import { Switch } from '../../components/form/switch.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { type InvitationForm, LIMIT_FIELDS, toInvitationForm } from './invitation-form.ts';

@@ -6,7 +6,7 @@ import { useSearchParams } from 'wouter';
 import { ApiError } from '../../../client/api-error.ts';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession } from '../../api/session/session.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { usePlace } from '../../lib/routing.tsx';

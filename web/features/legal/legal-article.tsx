@@ -8,6 +8,8 @@ import { LinkButton } from '../../components/actions/link-button.tsx';
 /** `id` is the section's fragment. Don't change it: existing links use it. */
 export type LegalSection = { id: string; title: string; content: ReactNode };
 
+export type Definition = [term: ReactNode, text: ReactNode];
+
 type LegalArticleProps = { title: string; summary: ReactNode; sections: LegalSection[] };
 
 export function LegalArticle({ title, summary, sections }: LegalArticleProps) {
@@ -70,7 +72,7 @@ function Contents({ sections }: { sections: LegalSection[] }) {
   );
 }
 
-export function Definitions({ rows }: { rows: [term: ReactNode, text: ReactNode][] }) {
+export function Definitions({ rows }: { rows: Definition[] }) {
   return (
     <dl className="grid border-b border-line sm:grid-cols-[13rem_minmax(0,1fr)]">
       {rows.map(([term, text], index) => (

@@ -4,7 +4,7 @@ import { Suspense, useEffect } from 'react';
 import { Redirect } from 'wouter';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession } from '../../api/session/session.ts';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { usePlace } from '../../lib/routing.tsx';

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { PanelLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { ShownUser } from '../../api/last-user.ts';
+import type { ShownUser } from '../../api/session/last-user.ts';
 import { IconButton } from '../../components/actions/icon-button.tsx';
 import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 import { CommandLayer } from './commands/command-layer.tsx';

@@ -23,7 +23,7 @@ import {
 } from 'lucide-react';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import type { ShownUser } from '../../api/last-user.ts';
+import type { ShownUser } from '../../api/session/last-user.ts';
 import { Logo } from '../../components/layout/logo.tsx';
 import {
   Sheet,

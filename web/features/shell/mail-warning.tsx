@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { MailX } from 'lucide-react';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession } from '../../api/session/session.ts';
 import { Link } from '../../lib/routing.tsx';
 
 /** For administrators: says once that no email leaves the server, instead of at every recipient. */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { isSidebarOpen, sidebarCookie } from '../../lib/browser/sidebar-cookie.ts';
-import { MOBILE, useMediaQuery } from '../../lib/browser/use-media-query.ts';
+import { MOBILE, useMediaQuery } from '../../lib/hooks/use-media-query.ts';
 
 export type SidebarState = {
   isMobile: boolean;

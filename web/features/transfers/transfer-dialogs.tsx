@@ -4,9 +4,9 @@ import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import { shareLink } from '../../../contracts/values/links.ts';
 import type { ButtonSize, ButtonVariant } from '../../components/actions/button-style.ts';
-import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
 import { CopyButton } from '../../components/actions/copy-button.tsx';
-import { ShareLinkDialog } from '../../components/actions/share-link-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { ShareLinkDialog } from '../../components/dialogs/share-link-dialog.tsx';
 import { toast } from '../../components/feedback/toast.ts';
 import { publicUrl } from '../../lib/browser/public-url.ts';
 

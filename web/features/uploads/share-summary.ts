@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
-import { resolveExpiry } from '../../../contracts/transfers/settings-rules.ts';
+import { resolveExpiry } from '../../../contracts/transfers/settings/settings-rules.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
 import { i18n } from '../../lib/language/messages.tsx';
 import { parseEmails } from '../../lib/values/email-list.ts';

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
 import { login } from '../../../contracts/accounts/accounts.ts';
 import { call } from '../../api/call.ts';
-import { setSessionUser, useSession } from '../../api/session.ts';
+import { setSessionUser, useSession } from '../../api/session/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { TextField } from '../../components/form/text-field.tsx';

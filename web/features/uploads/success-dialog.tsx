@@ -10,15 +10,15 @@ import { call } from '../../api/call.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { CopyButton } from '../../components/actions/copy-button.tsx';
-import { Dialog } from '../../components/actions/dialog.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { canShareNatively, shareNatively } from '../../components/actions/native-share.ts';
 import { QrCode } from '../../components/actions/qr-code.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/feedback/toast.ts';
 import { EmailsField } from '../../components/form/emails-field.tsx';
 import { TextArea } from '../../components/form/text-area.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
-import { MOBILE, useMediaQuery } from '../../lib/browser/use-media-query.ts';
+import { MOBILE, useMediaQuery } from '../../lib/hooks/use-media-query.ts';
 import { describeEmailMistakes, parseEmails } from '../../lib/values/email-list.ts';
 
 /** A transfer that was just sent. */

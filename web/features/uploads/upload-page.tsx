@@ -7,7 +7,7 @@ import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession } from '../../api/session/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
 import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Mail } from 'lucide-react';
 import { useState } from 'react';
-import { bindField, useContractForm } from '../../api/contract-form.ts';
+import { bindField, useContractForm } from '../../api/forms/contract-form.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { StillWell } from '../../components/feedback/well.tsx';
 import { TextField } from '../../components/form/text-field.tsx';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { FactorProof } from '../../../../contracts/accounts/sign-in.ts';
+import type { FactorProof } from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import type { Context } from '../../../context.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
-import { readAttemptToken } from '../sign-in/cookies.ts';
+import { readAttemptToken } from '../sign-in/sessions/cookies.ts';
 import { checkPasskey } from './passkeys/assertions.ts';
 import { checkRecoveryCode } from './recovery-codes.ts';
 import { checkTotp } from './totp.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { SIGN_IN_LINK_MINUTES } from '../../../../contracts/accounts/sign-in-link.ts';
+import { SIGN_IN_LINK_MINUTES } from '../../../../contracts/accounts/sign-in/link.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { Language } from '../../../../contracts/values/fields.ts';
 import type { LanguageCode } from '../../../../contracts/values/languages.ts';

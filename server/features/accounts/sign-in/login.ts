@@ -5,7 +5,7 @@ import {
   type SecondFactor,
   SIGN_IN_METHODS,
   type SignInMethod,
-} from '../../../../contracts/accounts/sign-in.ts';
+} from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import { errorMessage } from '../../../../contracts/errors.ts';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
@@ -44,8 +44,8 @@ import type { Provider } from '../single-sign-on/providers/providers.ts';
 import { findProviderInstead, ssoRequired } from '../single-sign-on/providers/required.ts';
 import { findUserByKey, lockUserWithPassword } from '../users/user-queries.ts';
 import { startAttempt } from './attempts.ts';
-import { readBrowserToken, type SignInTokens } from './cookies.ts';
-import { type NewSession, type SessionProvider, startSession } from './sessions.ts';
+import { readBrowserToken, type SignInTokens } from './sessions/cookies.ts';
+import { type NewSession, type SessionProvider, startSession } from './sessions/sessions.ts';
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'previousSecret'>;
 type InTransaction = Omit<Deps, 'db'> & Pick<Context, 'geo' | 'security'> & { db: Trx };

@@ -2,7 +2,7 @@ import {
   SECOND_FACTORS,
   type SignInMethod,
   STEP_UP_MINUTES,
-} from '../../../../contracts/accounts/sign-in.ts';
+} from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';

@@ -8,7 +8,7 @@ import {
   latestExpiry,
   parseInstant,
   resolveExpiry,
-} from '../../../../contracts/transfers/settings-rules.ts';
+} from '../../../../contracts/transfers/settings/settings-rules.ts';
 import type { TransferSettings, UpdateTransferInput } from '../../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { chunkLength, MESSAGE_MAX, planChunks } from '../../../../contracts/plans/limits.ts';
 import type { InvitedFile } from '../../../../contracts/transfers/invitations.ts';
-import { isSettingName } from '../../../../contracts/transfers/text-settings.ts';
+import { isSettingName } from '../../../../contracts/transfers/settings/text-settings.ts';
 import { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
 import { UploadRequest } from '../../../../contracts/transfers/uploads.ts';
 import { normalisePath } from '../../../../contracts/values/file-names.ts';

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
-import { putFile, SentFile } from '../../../../contracts/transfers/text-settings.ts';
+import { putFile, SentFile } from '../../../../contracts/transfers/settings/text-settings.ts';
 import { deleteTransfer, getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import { listUploads } from '../../../../contracts/transfers/uploads.ts';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { planChunks } from '../../../../contracts/plans/limits.ts';
-import type { TextSettings } from '../../../../contracts/transfers/text-settings.ts';
+import type { TextSettings } from '../../../../contracts/transfers/settings/text-settings.ts';
 import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../../context.ts';
 import type { UploadRow } from '../../../platform/db/schema.ts';

@@ -6,7 +6,7 @@ import {
   putFile,
   type SentFile,
   type TextSettings,
-} from '../../../../contracts/transfers/text-settings.ts';
+} from '../../../../contracts/transfers/settings/text-settings.ts';
 import { shareLink } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import { acceptRawBody, drainBody, readContentLength } from '../../../platform/http/bodies/raw-body.ts';

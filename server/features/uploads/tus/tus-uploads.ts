@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { planChunks } from '../../../../contracts/plans/limits.ts';
-import { parseTextSettings } from '../../../../contracts/transfers/text-settings.ts';
+import { parseTextSettings } from '../../../../contracts/transfers/settings/text-settings.ts';
 import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';

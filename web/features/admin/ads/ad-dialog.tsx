@@ -11,7 +11,7 @@ import {
 } from '../../../../contracts/plans/ads.ts';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { bindField, useContractForm } from '../../../api/contract-form.ts';
+import { bindField, useContractForm } from '../../../api/forms/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { ProgressBar } from '../../../components/feedback/progress-bar.tsx';

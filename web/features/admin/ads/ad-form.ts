@@ -9,7 +9,7 @@ import {
   AdInput,
 } from '../../../../contracts/plans/ads.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { checkWith } from '../../../api/contract-form.ts';
+import { checkWith } from '../../../api/forms/contract-form.ts';
 import { translateSentence } from '../../../lib/language/sentences.ts';
 import { readLocalInstant, writeLocalInstant } from '../form-values.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../../../contracts/plans/ads.ts';
 import { call } from '../../../api/call.ts';
 import { addRow, invalidate, queryOf, removeRows, replaceRow } from '../../../api/endpoint-query.ts';
-import { sendForm } from '../../../api/send-form.ts';
+import { sendForm } from '../../../api/forms/send-form.ts';
 import { useAction } from '../../../api/use-action.ts';
 import type { AdForm } from './ad-form.ts';
 

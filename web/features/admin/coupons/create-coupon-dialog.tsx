@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { CreateCouponInput } from '../../../../contracts/admin/plans.ts';
 import { PAID_TIERS, type PaidTier } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
-import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
 import { Select } from '../../../components/form/select.tsx';

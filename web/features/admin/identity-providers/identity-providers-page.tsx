@@ -4,7 +4,7 @@ import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { type AdminIdentityProvider, PROVIDERS_MAX } from '../../../../contracts/admin/identity-providers.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { AdminPage, AdminSection, Failure } from '../admin-page.tsx';

@@ -6,9 +6,9 @@ import {
   type AdminIdentityProvider,
   PROVIDER_NAME_MAX,
 } from '../../../../contracts/admin/identity-providers.ts';
-import { bindField, useContractForm } from '../../../api/contract-form.ts';
+import { bindField, useContractForm } from '../../../api/forms/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 import { Checkbox } from '../../../components/form/checkbox.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
 import { Switch } from '../../../components/form/switch.tsx';

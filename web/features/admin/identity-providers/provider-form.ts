@@ -3,7 +3,7 @@ import {
   CreateIdentityProviderInput,
   UpdateIdentityProviderInput,
 } from '../../../../contracts/admin/identity-providers.ts';
-import { checkWith } from '../../../api/contract-form.ts';
+import { checkWith } from '../../../api/forms/contract-form.ts';
 import { splitDomains } from '../form-values.ts';
 
 /** The switches of a provider. */

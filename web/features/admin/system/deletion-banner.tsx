@@ -17,7 +17,7 @@ import { queryOf } from '../../../api/endpoint-query.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
 
 /** Shows deletions that are paused until an administrator confirms them. */

@@ -14,7 +14,7 @@ import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { call } from '../../../api/call.ts';
 import { queryOf, replaceRow } from '../../../api/endpoint-query.ts';
-import { useSession } from '../../../api/session.ts';
+import { useSession } from '../../../api/session/session.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';

@@ -11,9 +11,9 @@ import {
   type TierName,
   tierLabel,
 } from '../../../../contracts/plans/tiers.ts';
-import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
-import { markTold } from '../../../api/field-errors.ts';
+import { bindField, useContractForm } from '../../../api/forms/contract-form.ts';
+import { markTold } from '../../../api/forms/field-errors.ts';
 import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';

@@ -14,7 +14,7 @@ import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { useAction } from '../../../api/use-action.ts';
-import { Dialog } from '../../../components/actions/dialog.tsx';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { FieldError } from '../../../components/form/field.tsx';
 import { Failure } from '../admin-page.tsx';

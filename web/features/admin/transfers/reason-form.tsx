@@ -2,9 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { SCAN_REASON_MAX } from '../../../../contracts/admin/scanning.ts';
-import { bindField, useContractForm } from '../../../api/contract-form.ts';
+import { bindField, useContractForm } from '../../../api/forms/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { DialogFooter } from '../../../components/actions/dialog.tsx';
+import { DialogFooter } from '../../../components/dialogs/dialog.tsx';
 import { TextArea } from '../../../components/form/text-area.tsx';
 
 type ReasonFormProps = {

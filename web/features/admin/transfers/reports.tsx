@@ -8,7 +8,7 @@ import { PAGES } from '../../../../contracts/values/pages.ts';
 import { call } from '../../../api/call.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';

@@ -9,8 +9,8 @@ import {
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
-import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
+import { Dialog, DialogFooter } from '../../../components/dialogs/dialog.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { toNumber } from '../form-values.ts';
 import { useLast } from '../use-last.ts';

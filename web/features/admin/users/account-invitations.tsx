@@ -14,12 +14,12 @@ import {
 } from '../../../../contracts/accounts/registration.ts';
 import { Email } from '../../../../contracts/values/fields.ts';
 import { call } from '../../../api/call.ts';
-import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { removeRows, replaceRow } from '../../../api/endpoint-query.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';

@@ -11,8 +11,8 @@ import {
   updateRegistration,
 } from '../../../../contracts/accounts/registration.ts';
 import { getSite } from '../../../../contracts/system.ts';
-import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';
 import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';

@@ -6,12 +6,12 @@ import {
   getSignInPolicy,
   SignInPolicy,
   updateSignInPolicy,
-} from '../../../../contracts/accounts/sign-in-policy.ts';
+} from '../../../../contracts/accounts/sign-in/policy.ts';
 import { getSite } from '../../../../contracts/system.ts';
-import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';
 import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
-import { refreshSession } from '../../../api/session.ts';
+import { refreshSession } from '../../../api/session/session.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';

@@ -15,7 +15,7 @@ import {
 import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { call } from '../../../api/call.ts';
 import { removeRows, replaceRow } from '../../../api/endpoint-query.ts';
-import { refreshSession, useSession } from '../../../api/session.ts';
+import { refreshSession, useSession } from '../../../api/session/session.ts';
 import { useAction } from '../../../api/use-action.ts';
 import type { SignOutChoice } from '../../../signing-in/sign-out-form.tsx';
 import { usePages } from '../lists/use-pages.ts';

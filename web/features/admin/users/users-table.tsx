@@ -6,7 +6,7 @@ import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tie
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { useSession } from '../../../api/session.ts';
+import { useSession } from '../../../api/session/session.ts';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { Menu, MenuItem } from '../../../components/actions/menu.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
 import type { Analytics } from '../../../../contracts/analytics.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
-import { useWidth } from '../../../lib/browser/use-width.ts';
+import { useWidth } from '../../../lib/hooks/use-width.ts';
 import { formatUtcDays } from '../../../lib/time/format-dates.ts';
 import { Section } from '../section.tsx';
 import {

@@ -6,7 +6,7 @@ import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { buttonClasses } from '../../../components/actions/button-style.ts';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
-import { Dialog } from '../../../components/actions/dialog.tsx';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
 import { formatLongDateTime } from '../../../lib/time/format-dates.ts';

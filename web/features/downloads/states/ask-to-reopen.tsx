@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { BellRing } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../components/actions/button.tsx';
-import { Dialog } from '../../../components/actions/dialog.tsx';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import type { ReopenForm } from './reopen-form.tsx';
 
 /** Loads the form on opening, because few visitors need it. */

@@ -5,7 +5,7 @@ import { errorDetail } from '../../../../client/api-error.ts';
 import { askToReopen, REOPEN_NOTE_MAX } from '../../../../contracts/transfers/downloads.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { DialogFooter } from '../../../components/actions/dialog.tsx';
+import { DialogFooter } from '../../../components/dialogs/dialog.tsx';
 import { FieldError } from '../../../components/form/field.tsx';
 import { TextArea } from '../../../components/form/text-area.tsx';
 

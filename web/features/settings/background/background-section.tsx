@@ -6,7 +6,7 @@ import { BACKGROUND_MAX_BYTES } from '../../../../contracts/accounts/backgrounds
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { classNames } from '../../../lib/class-names.ts';
 import { focusSection, SettingsSection } from '../settings-section.tsx';

@@ -10,8 +10,8 @@ import {
 import { errorMessage } from '../../../../contracts/errors.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
+import { sendForm } from '../../../api/forms/send-form.ts';
 import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
-import { sendForm } from '../../../api/send-form.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { toast } from '../../../components/feedback/toast.ts';
 import { translateSentence } from '../../../lib/language/sentences.ts';

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { ACCOUNT_PASSWORD_MIN } from '../../../../contracts/plans/limits.ts';
-import { type FormErrors, markTold } from '../../../api/field-errors.ts';
+import { type FormErrors, markTold } from '../../../api/forms/field-errors.ts';
 import { toast } from '../../../components/feedback/toast.ts';
 
 /** Why a profile form isn't sent: the toast and the error of each field. */

@@ -5,8 +5,8 @@ import { type CurrentUser, RegisterInput } from '../../../../contracts/accounts/
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { isEmail } from '../../../../contracts/values/fields.ts';
 import { verifyEmailPath } from '../../../../contracts/values/links.ts';
-import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
-import { setSessionUser } from '../../../api/session.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';
+import { setSessionUser } from '../../../api/session/session.ts';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { Link } from '../../../lib/routing.tsx';

@@ -2,15 +2,20 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { errorDetail } from '../../../../client/api-error.ts';
-import { beginTotp, confirmTotp, listFactors, removeTotp } from '../../../../contracts/accounts/factors.ts';
+import {
+  beginTotp,
+  confirmTotp,
+  listFactors,
+  removeTotp,
+} from '../../../../contracts/accounts/sign-in/factors.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
-import { Dialog } from '../../../components/actions/dialog.tsx';
 import { QrCode } from '../../../components/actions/qr-code.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';
 import { CodeField } from '../../../components/form/code-field.tsx';
 import { formatDate } from '../../../lib/time/format-dates.ts';

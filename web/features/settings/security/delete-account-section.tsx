@@ -10,13 +10,13 @@ import { listTransfers, type Transfer } from '../../../../contracts/transfers/tr
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { fetchPages } from '../../../../contracts/values/paging.ts';
 import { callPage } from '../../../api/call.ts';
-import { bindField, useContractForm } from '../../../api/contract-form.ts';
-import { forgetSession } from '../../../api/session.ts';
+import { bindField, useContractForm } from '../../../api/forms/contract-form.ts';
+import { forgetSession } from '../../../api/session/session.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
-import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
+import { Dialog, DialogFooter } from '../../../components/dialogs/dialog.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { SettingsSection } from '../settings-section.tsx';
 import { describeAccountContents } from './account-contents.ts';

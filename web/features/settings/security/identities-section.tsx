@@ -11,12 +11,12 @@ import {
   listIdentities,
   type SignInProvider,
   unlinkIdentity,
-} from '../../../../contracts/accounts/single-sign-on.ts';
+} from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { formatDate } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';

@@ -10,16 +10,16 @@ import {
   RenamePasskeyInput,
   removePasskey,
   renamePasskey,
-} from '../../../../contracts/accounts/factors.ts';
-import type { Passkey } from '../../../../contracts/accounts/passkeys.ts';
+} from '../../../../contracts/accounts/sign-in/factors.ts';
+import type { Passkey } from '../../../../contracts/accounts/sign-in/passkeys.ts';
 import { call } from '../../../api/call.ts';
-import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
-import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
+import { Dialog, DialogFooter } from '../../../components/dialogs/dialog.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';

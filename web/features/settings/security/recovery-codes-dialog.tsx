@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Download, Printer } from 'lucide-react';
 import { Button } from '../../../components/actions/button.tsx';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
-import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
+import { Dialog, DialogFooter } from '../../../components/dialogs/dialog.tsx';
 
 type RecoveryCodesDialogProps = { codes: string[]; onClose: () => void };
 

@@ -6,7 +6,7 @@ import type { Session } from '../../../../contracts/accounts/settings.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Button } from '../../../components/actions/button.tsx';
-import { Dialog } from '../../../components/actions/dialog.tsx';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { Link } from '../../../lib/routing.tsx';

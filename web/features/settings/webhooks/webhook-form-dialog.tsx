@@ -9,7 +9,7 @@ import {
   type Webhook,
   type WebhookEvent,
 } from '../../../../contracts/accounts/webhooks.ts';
-import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Checkbox } from '../../../components/form/checkbox.tsx';
 import { FieldError } from '../../../components/form/field.tsx';

@@ -3,9 +3,9 @@ import { Trans } from '@lingui/react/macro';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { PAGES } from '../../../../contracts/values/pages.ts';
-import type { ShownUser } from '../../../api/last-user.ts';
-import { tooltip } from '../../../components/feedback/tooltip.ts';
-import { isDialogOpen, useSingleKey } from '../../../lib/browser/use-single-key.ts';
+import type { ShownUser } from '../../../api/session/last-user.ts';
+import { tooltip } from '../../../components/tooltips/tooltip.ts';
+import { isDialogOpen, useSingleKey } from '../../../lib/hooks/use-single-key.ts';
 import { Link } from '../../../lib/routing.tsx';
 import { CONTROL_KEY, Key } from './key.tsx';
 

@@ -9,9 +9,9 @@ import { listTransfers, type Transfer } from '../../../../contracts/transfers/tr
 import { countOf } from '../../../../contracts/values/format.ts';
 import { transferPage } from '../../../../contracts/values/pages.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
-import type { ShownUser } from '../../../api/last-user.ts';
-import { DIALOG_VEIL } from '../../../components/actions/dialog-style.ts';
-import { useFocusReturn } from '../../../components/actions/use-focus-return.ts';
+import type { ShownUser } from '../../../api/session/last-user.ts';
+import { DIALOG_VEIL } from '../../../components/dialogs/dialog-style.ts';
+import { useFocusReturn } from '../../../components/dialogs/use-focus-return.ts';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { Link, usePlace } from '../../../lib/routing.tsx';

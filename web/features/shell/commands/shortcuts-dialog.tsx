@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { PAGES } from '../../../../contracts/values/pages.ts';
-import { Dialog } from '../../../components/actions/dialog.tsx';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { useDeviceSwitch } from '../../../lib/browser/device-switch.ts';
 import { Link } from '../../../lib/routing.tsx';
 import { CONTROL_KEY, Key } from './key.tsx';

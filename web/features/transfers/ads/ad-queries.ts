@@ -9,7 +9,7 @@ import {
 import { call } from '../../../api/call.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { useSession } from '../../../api/session.ts';
+import { useSession } from '../../../api/session/session.ts';
 
 /** Ads start and end while a page is open. */
 const LIST_FRESH_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { AD_DURATION_DEFAULT, type ShownAd } from '../../../../contracts/plans/ads.ts';
-import { useIsSeen } from '../../../lib/browser/use-is-seen.ts';
+import { useIsSeen } from '../../../lib/hooks/use-is-seen.ts';
 import { usePausableTimer } from '../../../lib/time/use-pausable-timer.ts';
 import { recordAdEvent } from './ad-queries.ts';
 

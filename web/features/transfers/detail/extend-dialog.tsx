@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
-import { Dialog } from '../../../components/actions/dialog.tsx';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import type { SettingsPlan } from '../../../transfer-settings/settings-form.ts';
 import { DaysForm, useDaysForm } from '../days-form.tsx';

@@ -10,7 +10,7 @@ import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
-import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
+import { Dialog, DialogFooter } from '../../../components/dialogs/dialog.tsx';
 import { Checkbox } from '../../../components/form/checkbox.tsx';
 import { EmailsField } from '../../../components/form/emails-field.tsx';
 import { FieldError } from '../../../components/form/field.tsx';

@@ -17,7 +17,7 @@ import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
 import { fileDownloadPath, sharePath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { addFilesPage } from '../../../../contracts/values/pages.ts';
-import { useSession } from '../../../api/session.ts';
+import { useSession } from '../../../api/session/session.ts';
 import { useTierConfig } from '../../../api/tier-limits.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { buttonClasses } from '../../../components/actions/button-style.ts';

@@ -8,7 +8,7 @@ import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
 import { PAGES, transferAnalyticsPage } from '../../../../contracts/values/pages.ts';
-import { useSession } from '../../../api/session.ts';
+import { useSession } from '../../../api/session/session.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';

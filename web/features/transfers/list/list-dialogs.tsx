@@ -1,10 +1,10 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { useSession } from '../../../api/session.ts';
+import { useSession } from '../../../api/session/session.ts';
 import { useTierConfig } from '../../../api/tier-limits.ts';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
-import { Dialog } from '../../../components/actions/dialog.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import type { SettingsPlan } from '../../../transfer-settings/settings-form.ts';
 import { DaysForm, useDaysForm } from '../days-form.tsx';

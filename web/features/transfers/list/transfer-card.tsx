@@ -25,7 +25,7 @@ import type { ListedTransfer } from '../../../../contracts/transfers/transfers.t
 import { fileDownloadPath, sharePath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { addFilesPage, transferAnalyticsPage, transferPage } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { useSession } from '../../../api/session.ts';
+import { useSession } from '../../../api/session/session.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { buttonClasses } from '../../../components/actions/button-style.ts';
 import { LinkButton } from '../../../components/actions/link-button.tsx';

@@ -19,7 +19,7 @@ import {
 import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
-import { useMediaQuery } from '../../../lib/browser/use-media-query.ts';
+import { useMediaQuery } from '../../../lib/hooks/use-media-query.ts';
 import { usePlace } from '../../../lib/routing.tsx';
 import type { Selection } from '../../../lib/values/use-selection.ts';
 import { useTransfersBeingDeleted } from '../deletion.ts';

@@ -19,7 +19,7 @@ import type { Config } from '../../../../config.ts';
 import type { Context } from '../../../../context.ts';
 import type { Db } from '../../../../platform/db/open.ts';
 import { limitedFetch } from '../../../../platform/outgoing/limited-fetch.ts';
-import { isUnreachable } from '../failures.ts';
+import { isUnreachable } from '../flow/failures.ts';
 import type { Provider } from './providers.ts';
 
 /** Seconds. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SignInProvider } from '../../../../../contracts/accounts/single-sign-on.ts';
+import type { SignInProvider } from '../../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import type { Context } from '../../../../context.ts';
 import type { Db, Trx } from '../../../../platform/db/open.ts';
 import type { IdentityProviderRow } from '../../../../platform/db/schema.ts';
