@@ -90,7 +90,9 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
           : filters.some((filter) => file.includes(filter)),
       )
       .toSorted();
-  const first: Task[] = [check('test servers', ['node', 'bin/install-test-servers.ts'])];
+  const first: Task[] = [
+    check('test servers', ['node', 'bin/install-test-servers.ts', ...(isAll ? ['--all'] : [])]),
+  ];
   if (has('http') || has('unit') || has('component') || has('e2e') || has('browsers'))
     first.push(check('pages build', ['node', 'bin/build-web.ts']));
   const tasks: Task[] = [];
