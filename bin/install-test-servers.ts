@@ -3,11 +3,13 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * Installs the Debian packages that the tests need and that are missing: a real S3 server (OpenStack Swift),
- * browsers, the sandbox for decoders, zip tools, proxies, fail2ban, a virus scanner. Where it cannot install, it prints
+ * browsers, the sandbox for decoders, zip tools, proxies, fail2ban, a virus scanner, cryptography for Python. Where it cannot install, it prints
  * one line and exits 0: those tests are skipped, and journeys fail, because they need their browsers. It starts no
  * daemon; the tests start their own on free loopback ports.
  */
-const NEEDS = [
+type Need = { program?: string; pythonModule?: string; debianPackage: string };
+
+const NEEDS: Need[] = [
   { program: 'swift-proxy-server', debianPackage: 'swift-proxy' },
   { program: 'swift-account-server', debianPackage: 'swift-account' },
   { program: 'swift-container-server', debianPackage: 'swift-container' },
@@ -25,6 +27,7 @@ const NEEDS = [
   { program: 'caddy', debianPackage: 'caddy' },
   { program: 'fail2ban-regex', debianPackage: 'fail2ban' },
   { program: 'clamd', debianPackage: 'clamav-daemon' },
+  { pythonModule: 'cryptography', debianPackage: 'python3-cryptography' },
 ];
 
 /** invoke-rc.d asks this program before it starts a service; exit code 101 means "do not". */
@@ -34,7 +37,7 @@ const SAVED_POLICY = `${START_POLICY}.before-sendwell-tests`;
 process.exitCode = installTestServers();
 
 function installTestServers(): number {
-  const missing = NEEDS.filter(({ program }) => !isInstalled(program)).map((need) => need.debianPackage);
+  const missing = NEEDS.filter((need) => !isPresent(need)).map((need) => need.debianPackage);
   if (missing.length === 0) return say('Test servers: everything is installed.');
   if (!isInstalled('apt-get')) {
     return say(
@@ -81,6 +84,14 @@ function withoutStartingServices<Result>(install: () => Result): Result {
     rmSync(START_POLICY, { force: true });
     if (existsSync(SAVED_POLICY)) renameSync(SAVED_POLICY, START_POLICY);
   }
+}
+
+function isPresent({ program, pythonModule }: Need): boolean {
+  if (program !== undefined && !isInstalled(program)) return false;
+  // Debian's Python: another one in the PATH would not see Debian's packages.
+  return (
+    pythonModule === undefined || spawnSync('/usr/bin/python3', ['-c', `import ${pythonModule}`]).status === 0
+  );
 }
 
 function isInstalled(program: string): boolean {
