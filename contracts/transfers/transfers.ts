@@ -20,7 +20,7 @@ import {
 } from '../values/fields.ts';
 import { FILES_PER_PAGE } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
-import { EncryptionParams } from './encryption.ts';
+import { ENCRYPTION_VERSION, EncryptionParams } from './encryption.ts';
 import { FilesQuery, FirstFilesQuery } from './file-queries.ts';
 import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
 import { PreviewKind } from './previews.ts';
@@ -87,6 +87,12 @@ export const FirstFileName = z
   .string()
   .nullable()
   .describe('The name of the first file of an untitled transfer. Null if it has a title, or no files.');
+
+/** For lists that only name transfers. */
+export const EncryptionVersion = z
+  .literal(ENCRYPTION_VERSION)
+  .nullable()
+  .describe('Set for an end-to-end encrypted transfer, whose names only its sender and recipients know.');
 
 export const Transfer = z.object({
   id: z.string(),

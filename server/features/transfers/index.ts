@@ -1,3 +1,4 @@
+export { encryptionVersionOf, presentProtection, recipientLink } from './encryption/protection.ts';
 export {
   discardDocument,
   findManifestRevision,
@@ -45,7 +46,6 @@ export {
 export { type FilePage, type FilePaging, listFilePage } from './lists/file-pages.ts';
 export { findLargeMentioning } from './lists/long-list.ts';
 export { listRecipients } from './mails/recipients.ts';
-export { presentProtection } from './presenter.ts';
 export {
   applySettings,
   type DecidedSettings,

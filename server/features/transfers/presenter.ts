@@ -1,4 +1,3 @@
-import type { EncryptionParams } from '../../../contracts/transfers/encryption.ts';
 import { decodeSelection } from '../../../contracts/transfers/selection.ts';
 import type {
   RecentDownload,
@@ -6,10 +5,10 @@ import type {
   Transfer,
   TransferFile,
 } from '../../../contracts/transfers/transfers.ts';
-import type { TransferRow } from '../../platform/db/schema.ts';
 import type { Geo } from '../../platform/geo/geo.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import type { FindPreview } from '../previews/index.ts';
+import { presentProtection } from './encryption/protection.ts';
 import { isExpired } from './lifecycle/expiry.ts';
 import type { ShownRecipient } from './mails/recipients.ts';
 import type { listRecentDownloads, ShownFile, ShownTransfer } from './queries.ts';
@@ -37,16 +36,6 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     isTakenDown: row.takenDownAt !== null,
     scanState: row.scanState,
   };
-}
-
-/** The password of an encrypted transfer is part of its key, so the server knows only that there is one. */
-export function presentProtection({
-  passwordHash,
-  encryption: params,
-}: Pick<TransferRow, 'passwordHash' | 'encryption'>): Pick<Transfer, 'isPasswordProtected' | 'encryption'> {
-  const encryption = params === null ? null : (JSON.parse(params) as EncryptionParams);
-  const isPasswordProtected = encryption ? encryption.kdf.name !== 'none' : passwordHash !== null;
-  return { isPasswordProtected, encryption };
 }
 
 /** `zipCount` is the transfer's; downloads of the whole zip count for each file in it. */

@@ -9,6 +9,7 @@ import { Id } from '../../../../contracts/values/fields.ts';
 import { countOf, formatCount } from '../../../../contracts/values/format.ts';
 import {
   checksumsPath,
+  encryptedSharePath,
   fileDownloadPath,
   plainSharePath,
   unlockPath,
@@ -90,12 +91,20 @@ const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle:
 function renderPlainPage(view: DownloadView, page: Page): string {
   if (view.isChecking) return renderDocument('Checking files', renderChecking());
   if (view.isExpired) return renderCard('Transfer Expired', errorMessage('transfer_expired'));
+  if (view.encryption) return renderDocument('Encrypted transfer', renderEncrypted(page));
   if (view.unlocked === false) return renderDocument('Password required', renderPasswordForm(page));
   const title = nameTransfer(view);
   if (view.availableAt !== undefined) {
     return renderCard(title, `This transfer will be available from ${formatInstant(view.availableAt)}.`);
   }
   return renderDocument(title, renderTransfer(title, view, page));
+}
+
+/** Decrypting needs a script or the command for users. */
+function renderEncrypted({ token, recipientToken }: Page): Html {
+  return html`
+    <h1>Encrypted transfer</h1>
+    <p>This transfer is end-to-end encrypted, so only its recipients can open it. <a href="${encryptedSharePath(token, recipientToken)}">Open it in a browser with JavaScript</a>, using the whole link that you received, or save it with the command <code>sendwell receive</code> and the same link.</p>`;
 }
 
 function renderBlocked(): string {

@@ -83,6 +83,7 @@ export async function commitCompletion(
   const hasHeldFiles = await quarantineNewFiles(trx, context, {
     transferId,
     userId: owner.id,
+    isEncrypted: transfer.encryption !== null,
     files: placed,
   });
   // Enqueue a scan per file instead of per transfer, so that recipients wait less.
@@ -99,7 +100,7 @@ export async function commitCompletion(
   if (isReady) {
     const isHeld = hasHeldFiles || transfer.scanState !== null;
     await enqueueCheck(trx, transferId, isHeld ? now + SCAN_FIRST_MS : 0);
-    await enqueueFileDetection(trx, { owner, transferId });
+    if (transfer.encryption === null) await enqueueFileDetection(trx, { owner, transferId });
     const fileCount = transfer.fileCount + placed.length;
     const isAddition = transfer.status === 'ready';
     await enqueueZipMeasure(trx, { transferId, fileCount, isAddition }, now);
