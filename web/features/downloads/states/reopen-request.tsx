@@ -7,13 +7,13 @@ import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import type { ReopenForm } from './reopen-form.tsx';
 
 /** Loads the form on opening, because few visitors need it. */
-export function AskToReopen({ token }: { token: string }) {
+export function ReopenRequest({ token }: { token: string }) {
   const [Form, setForm] = useState<typeof ReopenForm>();
   const [isOpen, setOpen] = useState(false);
   const [isAsked, setAsked] = useState(false);
   if (isAsked)
     return (
-      <p role="status" tabIndex={-1} ref={focus} className="mt-8 max-w-[34rem] text-ink-soft outline-none">
+      <p role="status" tabIndex={-1} ref={focus} className="max-w-[34rem] text-ink-soft outline-none">
         <Trans>
           <strong className="font-semibold text-ink">Request sent.</strong> If the sender reopens the
           transfer, this link works again.
@@ -27,12 +27,7 @@ export function AskToReopen({ token }: { token: string }) {
   };
   return (
     <>
-      <Button
-        variant="secondary"
-        className="mt-8"
-        icon={<BellRing aria-hidden="true" />}
-        onClick={() => void open()}
-      >
+      <Button variant="secondary" icon={<BellRing aria-hidden="true" />} onClick={() => void open()}>
         <Trans>Ask the sender to reopen</Trans>
       </Button>
       <Dialog
