@@ -5,6 +5,7 @@ import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
 import { headScript } from './build/head-script.ts';
 import { icons } from './build/icons.ts';
 import { inlineErrors } from './build/inline-errors.ts';
+import { leanIcons } from './build/lean-icons.ts';
 import { messages } from './build/messages.ts';
 import { pageBudgets } from './build/page-budgets.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
@@ -25,6 +26,7 @@ export default defineConfig({
     serviceWorker(),
     preloadTextFont(),
     icons(),
+    leanIcons(),
     groupChunks(),
     refuseCircularChunks(),
     headScript(),
@@ -32,6 +34,8 @@ export default defineConfig({
   ],
   resolve: {
     alias: {
+      // wouter needs it for React before 18.
+      'use-sync-external-store/shim/index.js': 'react',
       // Radix Dialog locks the page's scroll with a style tag, which our content security policy refuses.
       'react-remove-scroll': new URL('./components/dialogs/scroll-lock.tsx', import.meta.url).pathname,
     },
