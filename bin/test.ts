@@ -1,13 +1,13 @@
 /**
  * Runs the tests: `npm test` what every change needs; `npm run test:all` adds the journeys tagged `@all` and those in
- * Firefox and WebKitGTK, and repeats every HTTP test on PostgreSQL and S3.
+ * Firefox and WebKitGTK, and repeats the HTTP tests of all features on PostgreSQL, with S3 for those that store files.
  *
  *   node bin/test.ts [--all] [--only checks|unit|component|http|postgres|e2e|browsers]... [file or name filter]...
  *
  * Static checks, test files in shards, and journeys in Chromium share the processors as separate tasks; a task's
  * output is printed when it ends. A failed test is repeated alone. If it passes then, it is reported by name as
- * flaky, which is a defect to fix. Ends with the times of all parts and `N passed, N failed`, and exits with 1 if anything
- * failed twice.
+ * flaky, which is a defect to fix. Ends with the times of all parts and `N passed, N failed`, and exits with 1 if
+ * anything failed twice.
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -156,7 +156,8 @@ async function startSharedServers(tasks: Task[]): Promise<SharedServers> {
       takeCpuSeconds();
       await Promise.all([postgres?.stop(), s3?.stop()]);
       const seconds = (performance.now() - started) / 1000;
-      if (postgres) spent.push({ name: 'shared servers', tests: 0, seconds, cpuSeconds: takeCpuSeconds() });
+      if (postgres || s3)
+        spent.push({ name: 'shared servers', tests: 0, seconds, cpuSeconds: takeCpuSeconds() });
     },
   };
 }
