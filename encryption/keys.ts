@@ -4,8 +4,9 @@ import {
   KDF_ITERATIONS_MIN,
 } from '../contracts/transfers/encryption.ts';
 import { type Bytes, concatBytes, fromBase64Url, randomBytes, toBase64Url, utf8 } from './bytes.ts';
+import { Derivation, stretchPassword } from './derivation.ts';
 import { UnknownFormatError, WrongKeyError } from './errors.ts';
-import { XAES_ALGORITHM, XAES_USAGES, type XaesKey } from './xaes.ts';
+import { XAES_ALGORITHM, XAES_USAGE, type XaesKey } from './xaes.ts';
 
 const LINK_SECRET_BYTES = 32;
 
@@ -76,18 +77,12 @@ async function derive({
 }: Ingredients): Promise<{ commit: string; keys: TransferKeys }> {
   const stretched = kdf.name === 'none' ? new Uint8Array() : await stretch(password, kdf);
   const input = concatBytes(linkSecret, stretched);
-  const master = await crypto.subtle.importKey('raw', input, 'HKDF', false, ['deriveKey', 'deriveBits']);
+  const derivation = await Derivation.create(input, fromBase64Url(salt));
   for (const secret of [stretched, input]) secret.fill(0);
-  const hkdf = (purpose: string) => ({
-    name: 'HKDF',
-    hash: 'SHA-256',
-    salt: fromBase64Url(salt),
-    info: utf8(`sw1 ${purpose}`),
-  });
   const deriveKey = (purpose: string) =>
-    crypto.subtle.deriveKey(hkdf(purpose), master, XAES_ALGORITHM, false, [...XAES_USAGES]);
+    derivation.deriveKey(utf8(`sw1 ${purpose}`), XAES_ALGORITHM, XAES_USAGE);
   const deriveText = async (purpose: string) =>
-    toBase64Url(new Uint8Array(await crypto.subtle.deriveBits(hkdf(purpose), master, 256)));
+    toBase64Url(await derivation.deriveBytes(utf8(`sw1 ${purpose}`)));
   return {
     commit: await deriveText('commit'),
     keys: {
@@ -101,13 +96,9 @@ async function derive({
 
 type Pbkdf2 = Exclude<EncryptionParams['kdf'], { name: 'none' }>;
 
-/** The password in Unicode form C: keyboards and systems differ in the form they produce. */
-async function stretch(password: string, { iterations, salt }: Pbkdf2): Promise<Bytes> {
-  const key = await crypto.subtle.importKey('raw', utf8(password.normalize('NFC')), 'PBKDF2', false, [
-    'deriveBits',
-  ]);
-  const algorithm = { name: 'PBKDF2', hash: 'SHA-256', salt: fromBase64Url(salt), iterations };
-  return new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
+/** The password in Unicode form C, because keyboards and systems differ in the form they produce. */
+function stretch(password: string, { iterations, salt }: Pbkdf2): Promise<Bytes> {
+  return stretchPassword(password.normalize('NFC'), fromBase64Url(salt), iterations);
 }
 
 async function sha256(bytes: Bytes): Promise<Bytes> {

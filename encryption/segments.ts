@@ -35,8 +35,8 @@ export async function sealSegments(
 }
 
 /**
- * Opens consecutive whole segments. Throws DamagedSegmentError, and returns nothing of any of them, if a single one is
- * not what was sealed at its place.
+ * Opens consecutive whole segments, as many as there are in `sealed`. Throws DamagedSegmentError, and returns nothing of
+ * any of them, if a single one is not what was sealed at its place. A file is complete when its last segment is open.
  */
 export async function openSegments(
   key: SegmentKey,

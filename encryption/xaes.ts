@@ -10,14 +10,14 @@ export type XaesKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** Keys must be able to encrypt single blocks. */
 export const XAES_ALGORITHM = { name: 'AES-CBC', length: 256 } as const;
-export const XAES_USAGES = ['encrypt'] as const;
+export const XAES_USAGE = 'encrypt';
 
 const BLOCK_BYTES = 16;
 
 type Message = { nonce: Bytes; additionalData: Bytes };
 
 export function importXaesKey(key: Bytes): Promise<XaesKey> {
-  return crypto.subtle.importKey('raw', key, XAES_ALGORITHM, false, [...XAES_USAGES]);
+  return crypto.subtle.importKey('raw', key, XAES_ALGORITHM, false, [XAES_USAGE]);
 }
 
 /**
