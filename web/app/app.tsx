@@ -29,7 +29,7 @@ const Toaster = lazy(async () => {
 });
 
 onSessionEnd(() => {
-  void import('../uploading/unfinished/resume-records.ts').then(({ reduceRecords }) => reduceRecords());
+  void import('../uploading/unfinished/reduce-records.ts').then(({ reduceAll }) => reduceAll());
 });
 
 export function App() {
