@@ -121,7 +121,7 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
           <Section title={t`Files`} aside={<FilesLoadingNote {...loading} />}>
             {!isReadable && (
               <p className="mb-3 text-sm text-ink-soft">
-                <Trans>The names are encrypted, too. They show where the key of this transfer is.</Trans>
+                <Trans>The file names are encrypted, too. Browsers that have the key show them.</Trans>
               </p>
             )}
             <TransferFiles transferId={transfer.id} files={files} fileCount={loading.fileCount} />
