@@ -12,7 +12,14 @@ import { ChunkWatch, setLine, stopHalfway } from '../actions/chunk-watch.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import type { JourneyServer } from '../actions/journey-server.ts';
 import { sha256, writeFiles } from '../actions/sample-files.ts';
-import { chooseFiles, dropFiles, openOptions, startUpload, waitForLink } from '../actions/uploads.ts';
+import {
+  chooseFiles,
+  dropFiles,
+  expectToast,
+  openOptions,
+  startUpload,
+  waitForLink,
+} from '../actions/uploads.ts';
 
 test.describe.configure({ timeout: 180_000 });
 
@@ -74,7 +81,7 @@ test('an encrypted folder survives a cut and a reload, and only the key of its l
   await card.getByRole('button', { name: 'Copy Link' }).click();
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(link);
   await card.getByRole('link', { name: 'Canary title' }).click();
-  await expect(page.getByRole('list', { name: 'Files' }).getByText('film.bin')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Files', exact: true }).getByText('film.bin')).toBeVisible();
   await expect(page.getByText('Canary message')).toBeVisible();
 });
 
@@ -88,7 +95,7 @@ test('switching the encryption on sends the files again and discards what was se
   await expect(page.getByRole('heading', { name: 'All files are uploaded' })).toBeVisible();
   await openOptions(page);
   await page.getByRole('switch', { name: 'End-to-end encrypted' }).check();
-  await expect(page.getByText('Sending begins again, now encrypted')).toBeVisible();
+  await expectToast(page, 'Sending begins again, now encrypted');
   await expect(page.getByTestId('key-notice')).toBeVisible();
   await startUpload(page);
   const { files } = await openTransfer(server, await waitForLink(page));
@@ -97,6 +104,33 @@ test('switching the encryption on sends the files again and discards what was se
     database.prepare("SELECT count(*) AS count FROM transfers WHERE status = 'draft'").get(),
   );
   expect(drafts).toEqual({ count: 0 });
+});
+
+test('files are added to an encrypted transfer under its key, with the next revision of its names', async ({
+  memberPage: page,
+  server,
+}, testInfo) => {
+  const folder = writeFiles(testInfo, { 'a.txt': 'one', 'b.txt': 'two' });
+  await page.goto('/dashboard/upload');
+  await openOptions(page);
+  await page.getByRole('switch', { name: 'End-to-end encrypted' }).check();
+  await page.getByLabel('Title').fill('Letters');
+  await chooseFiles(page, `${folder}/a.txt`);
+  await startUpload(page);
+  const link = await waitForLink(page);
+  await page.getByRole('link', { name: 'View Transfers' }).click();
+  await page.getByRole('link', { name: 'Letters', exact: true }).click();
+  await page.getByRole('link', { name: 'Add files' }).click();
+  await expect(page.getByRole('heading', { name: 'Adding to “Letters”' })).toBeVisible();
+  await chooseFiles(page, `${folder}/b.txt`);
+  await page.getByRole('button', { name: 'Add files' }).click();
+  await expect(page.getByRole('list', { name: 'Files', exact: true }).getByText('b.txt')).toBeVisible();
+  const { manifest, files, revision } = await openTransfer(server, link);
+  expect([revision, manifest.title]).toEqual([2, 'Letters']);
+  expect(files.map(({ path, bytes }) => [path, bytes.toString()])).toEqual([
+    ['a.txt', 'one'],
+    ['b.txt', 'two'],
+  ]);
 });
 
 /** What the page sends, apart from chunks, whose bytes are checked as they are stored. */
@@ -131,5 +165,5 @@ async function openTransfer(server: JourneyServer, link: string, password?: stri
       return { path, sealed: Buffer.from(sealed), bytes: Buffer.from(opened) };
     }),
   );
-  return { manifest, files };
+  return { manifest, files, revision };
 }

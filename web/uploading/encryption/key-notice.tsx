@@ -15,7 +15,7 @@ export function KeyNotice({ link: { url } }: { link: EncryptedLink }) {
         <Trans>Nobody can restore this key. Keep the link.</Trans>
       </h2>
       <div className="mt-3 flex flex-col gap-3 sm:flex-row sm:items-center">
-        <p className="min-w-0 grow font-mono text-sm wrap-anywhere text-ink-soft select-all">{url}</p>
+        <p className="min-w-0 grow font-mono text-sm break-all text-ink-soft select-all">{url}</p>
         <CopyButton
           text={url}
           label={t`Copy Link`}

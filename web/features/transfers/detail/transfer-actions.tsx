@@ -93,7 +93,7 @@ function LinkBar({ transfer, primary, onOpen }: BarProps) {
     return <MissingKey className="rounded-lg border border-line-firm bg-surface px-5 py-4 text-ink-soft" />;
   return (
     <div className="flex flex-col gap-3 rounded-lg border border-line-firm bg-surface p-2 sm:flex-row sm:items-center sm:rounded-full">
-      <p className="min-w-0 grow px-4 font-mono text-sm wrap-anywhere text-ink-soft select-all max-sm:pt-2">
+      <p className="min-w-0 grow px-4 font-mono text-sm break-all text-ink-soft select-all max-sm:pt-2">
         {link}
       </p>
       <div className="flex gap-2">
