@@ -104,9 +104,9 @@ const MUTATIONS: Record<string, Mutation> = {
   spliceTransfer: (served, random) => {
     const { fileId } = pickFile(random);
     const bytes = served.get(fileId)!;
-    const start = pickSegment(bytes, random);
-    const versions = others.filter((other) => other.fileId === fileId && other.sealed.length > start);
-    served.set(fileId, replaceSegment(bytes, start, segmentAt(pick(random, versions).sealed, start)));
+    const { sealed } = others.find((other) => other.fileId === fileId)!;
+    const start = pickSegment(sealed, random);
+    served.set(fileId, replaceSegment(bytes, start, segmentAt(sealed, start)));
   },
   replaceFile: (served, random) => void served.set(pickFile(random).fileId, pick(random, others).sealed),
   swapFiles: (served, random) => {

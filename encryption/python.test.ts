@@ -5,12 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { planChunks } from '../contracts/plans/limits.ts';
-import {
-  type EncryptionParams,
-  SEGMENT_BYTES,
-  SEGMENT_PLAIN_BYTES,
-} from '../contracts/transfers/encryption.ts';
+import { type EncryptionParams, SEGMENT_PLAIN_BYTES } from '../contracts/transfers/encryption.ts';
 import { MIB } from '../contracts/values/sizes.ts';
 import { directoryBytes, layOutFiles, localHeaderBytes } from '../contracts/zip/file-zip.ts';
 import {
@@ -21,12 +16,13 @@ import {
   vectorsFromPython,
   withPython,
 } from '../testing/encryption/python.ts';
+import { sealChunks } from '../testing/encryption/send-encrypted.ts';
 import { type Bytes, fromBase64Url, toBase64Url } from './bytes.ts';
 import { createEncryption, deriveKeys } from './keys.ts';
 import { encryptedLink, parseKey } from './link.ts';
 import { type Manifest, openManifest, sealManifest } from './manifest.ts';
 import { openPictures } from './pictures.ts';
-import { createFileId, openSegments, sealSegments } from './segments.ts';
+import { createFileId, openSegments } from './segments.ts';
 
 const CHUNK_PLAIN = 5 * SEGMENT_PLAIN_BYTES;
 const SIZES = [
@@ -90,7 +86,12 @@ for (const password of [undefined, 'pa\u0308ss wort']) {
   test(`Python opens what was sealed here, ${kind}, as files and as the zip`, withPython, async (t) => {
     const folder = temporaryFolder(t);
     const { linkSecret, params, keys } = await createEncryption({ password });
-    const sealed = await Promise.all(FILES.map(({ path, size }) => sealByChunks(keys.content, path, size)));
+    const sealed = await Promise.all(
+      FILES.map(async ({ path, size }) => {
+        const fileId = createFileId();
+        return { fileId, bytes: await sealChunks(keys, fileId, contentOf(path, size)) };
+      }),
+    );
     const manifest: Manifest = {
       version: 1,
       title: 'Title',
@@ -182,27 +183,8 @@ test('the vectors are those of the sealing script', withPython, () => {
   assert.deepEqual(uncompressed(JSON.parse(vectorsFromPython())), uncompressed(VECTORS));
 });
 
-type Sealed = { fileId: string; bytes: Buffer };
-
-/** Chunk by chunk, as uploads do. */
-async function sealByChunks(
-  key: Parameters<typeof sealSegments>[0],
-  path: string,
-  size: number,
-): Promise<Sealed> {
-  const fileId = createFileId();
-  const plain = new Uint8Array(contentOf(path, size));
-  const perChunk = planChunks(size).chunkSize / SEGMENT_BYTES;
-  const pieces: Bytes[] = [];
-  for (let segment = 0; segment === 0 || segment * SEGMENT_PLAIN_BYTES < size; segment += perChunk) {
-    const part = plain.subarray(segment * SEGMENT_PLAIN_BYTES, (segment + perChunk) * SEGMENT_PLAIN_BYTES);
-    pieces.push(await sealSegments(key, { fileId, plainBytes: size, firstSegment: segment }, part));
-  }
-  return { fileId, bytes: Buffer.concat(pieces) };
-}
-
 /** As the server's `/all`. */
-function zipOf(sealed: Sealed[]): Buffer {
+function zipOf(sealed: { fileId: string; bytes: Buffer }[]): Buffer {
   const layout = layOutFiles(
     sealed.map(({ fileId, bytes }) => ({
       path: fileId,

@@ -41,6 +41,19 @@ test('chunks that were sealed alone make the file', async () => {
   assert.ok(Buffer.from(opened).equals(plain));
 });
 
+test('the result can be put into memory that is used again', async () => {
+  const [sealedIn, plainIn] = [new Uint8Array(2 * SEGMENT_BYTES), new Uint8Array(2 * SEGMENT_BYTES)];
+  for (const length of [SEGMENT_PLAIN_BYTES + 5, 3]) {
+    const plain = fill(length);
+    const sealed = await sealSegments(key, place(length), plain, sealedIn);
+    assert.equal(sealed.buffer, sealedIn.buffer);
+    assert.equal(sealed.length, encryptedSize(length));
+    assert.ok(Buffer.from(await openSegments(key, place(length), sealed, plainIn)).equals(plain));
+  }
+  const sealed = await sealSegments(key, place(9), fill(9));
+  await assert.rejects(openSegments(key, place(9), sealed, new Uint8Array(8)), RangeError);
+});
+
 test('sealing the same bytes again uses other nonces', async () => {
   const [first, second] = await Promise.all([1, 2].map(() => sealSegments(key, place(3), fill(3))));
   assert.notDeepEqual(first!.subarray(0, 24), second!.subarray(0, 24));

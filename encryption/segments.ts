@@ -24,26 +24,30 @@ export function createFileId(): string {
 
 /**
  * Seals consecutive segments, such as those of one chunk. `plain` begins at `firstSegment` and ends at the end of a
- * segment. Nonces are random, so the same place may be sealed any number of times.
+ * segment. Nonces are random, so the same place may be sealed any number of times. The result is in `target` if that is
+ * given: writing to fresh memory costs as much as half of the sealing.
  */
 export async function sealSegments(
   key: SegmentKey,
   { fileId, ...place }: SegmentPlace,
   plain: Bytes,
+  target?: Bytes,
 ): Promise<Bytes> {
-  return sealAt(key, { ...place, context: parseFileId(fileId) }, plain);
+  return sealAt(key, { ...place, context: parseFileId(fileId) }, plain, target);
 }
 
 /**
  * Opens consecutive whole segments, as many as there are in `sealed`. Throws DamagedSegmentError, and returns nothing of
- * any of them, if a single one is not what was sealed at its place. A file is complete when its last segment is open.
+ * any of them, if a single one is not what was sealed at its place. A file is complete when its last segment is open. `target` as for `sealSegments`;
+ * after an error, its content is undefined.
  */
 export async function openSegments(
   key: SegmentKey,
   { fileId, ...place }: SegmentPlace,
   sealed: Bytes,
+  target?: Bytes,
 ): Promise<Bytes> {
-  return openAt(key, { ...place, context: parseFileId(fileId) }, sealed);
+  return openAt(key, { ...place, context: parseFileId(fileId) }, sealed, target);
 }
 
 function parseFileId(fileId: string): Bytes {
@@ -51,13 +55,18 @@ function parseFileId(fileId: string): Bytes {
   return fromHex(fileId);
 }
 
-export async function sealAt(key: SegmentKey, place: SealedPlace, plain: Bytes): Promise<Bytes> {
+export async function sealAt(
+  key: SegmentKey,
+  place: SealedPlace,
+  plain: Bytes,
+  target?: Bytes,
+): Promise<Bytes> {
   const { plainBytes, firstSegment } = place;
   const last = findLastSegment(place, plain.length, SEGMENT_PLAIN_BYTES, plainBytes);
   if (last === undefined) throw new RangeError('The plaintext does not end at the end of a segment.');
   const count = last - firstSegment + 1;
   const xaes = await Xaes.create(key);
-  const sealed = new Uint8Array(plain.length + count * SEGMENT_OVERHEAD);
+  const sealed = roomIn(target, plain.length + count * SEGMENT_OVERHEAD);
   const nonces = randomBytes(count * SEGMENT_NONCE_BYTES);
   await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -72,13 +81,18 @@ export async function sealAt(key: SegmentKey, place: SealedPlace, plain: Bytes):
   return sealed;
 }
 
-export async function openAt(key: SegmentKey, place: SealedPlace, sealed: Bytes): Promise<Bytes> {
+export async function openAt(
+  key: SegmentKey,
+  place: SealedPlace,
+  sealed: Bytes,
+  target?: Bytes,
+): Promise<Bytes> {
   const { plainBytes, firstSegment } = place;
   const last = findLastSegment(place, sealed.length, SEGMENT_BYTES, encryptedSize(plainBytes));
   if (last === undefined) throw new DamagedSegmentError();
   const count = last - firstSegment + 1;
   const xaes = await Xaes.create(key);
-  const plain = new Uint8Array(sealed.length - count * SEGMENT_OVERHEAD);
+  const plain = roomIn(target, sealed.length - count * SEGMENT_OVERHEAD);
   await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const segment = sealed.subarray(index * SEGMENT_BYTES, (index + 1) * SEGMENT_BYTES);
@@ -91,6 +105,11 @@ export async function openAt(key: SegmentKey, place: SealedPlace, sealed: Bytes)
     }),
   );
   return plain;
+}
+
+function roomIn(target: Bytes | undefined, length: number): Bytes {
+  if (target && target.length < length) throw new RangeError('The target is too short.');
+  return target?.subarray(0, length) ?? new Uint8Array(length);
 }
 
 /** Of `length` bytes of a whole of `total` bytes. Undefined if they do not end at the end of a segment. */

@@ -5,6 +5,7 @@ import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
 import { headScript } from './build/head-script.ts';
 import { icons } from './build/icons.ts';
 import { inlineErrors } from './build/inline-errors.ts';
+import { leanIcons } from './build/lean-icons.ts';
 import { messages } from './build/messages.ts';
 import { pageBudgets } from './build/page-budgets.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
@@ -12,6 +13,9 @@ import { serviceWorker } from './build/service-worker.ts';
 import { splitContracts } from './build/split-contracts.ts';
 import { staticPages } from './build/static-pages.ts';
 import { stripMetadata } from './build/strip-metadata.ts';
+
+// A schema that nothing on a page reads is left out of it; making one changes nothing else.
+const treeshake = { manualPureFunctions: ['z', 'textUpTo', 'lineUpTo', 'requiredText'] };
 
 export default defineConfig({
   plugins: [
@@ -25,6 +29,7 @@ export default defineConfig({
     serviceWorker(),
     preloadTextFont(),
     icons(),
+    leanIcons(),
     groupChunks(),
     refuseCircularChunks(),
     headScript(),
@@ -32,6 +37,8 @@ export default defineConfig({
   ],
   resolve: {
     alias: {
+      // wouter needs it for React before 18.
+      'use-sync-external-store/shim/index.js': 'react',
       // Radix Dialog locks the page's scroll with a style tag, which our content security policy refuses.
       'react-remove-scroll': new URL('./components/dialogs/scroll-lock.tsx', import.meta.url).pathname,
     },
@@ -42,7 +49,7 @@ export default defineConfig({
     // data: URLs would need exceptions in the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // A schema that nothing on a page reads is left out of it; making one changes nothing else.
-    rolldownOptions: { treeshake: { manualPureFunctions: ['z', 'textUpTo', 'lineUpTo', 'requiredText'] } },
+    rolldownOptions: { treeshake },
   },
+  worker: { format: 'es', plugins: () => [splitContracts()], rolldownOptions: { treeshake } },
 });

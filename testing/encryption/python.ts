@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** A Python of one's own may lack what Debian's has. */
-const PYTHON = ['python3', '/usr/bin/python3'].find(
+export const PYTHON = ['python3', '/usr/bin/python3'].find(
   (program) => spawnSync(program, ['-c', 'import cryptography']).status === 0,
 );
 

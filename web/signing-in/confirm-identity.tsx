@@ -24,7 +24,7 @@ import { ConfirmWithProvider, ConfirmWithProviderInstead } from './confirm-with-
 import { type ChosenProof, FactorForm } from './factor-form.tsx';
 import { promptForPasskey } from './passkeys.ts';
 
-/** Asks who is signed in before an action that needs to be sure; the action then goes on by itself. */
+/** Asks for a proof of identity before a sensitive action, which then continues by itself. */
 export function ConfirmIdentity({ isOpen }: { isOpen: boolean }) {
   return (
     <Dialog

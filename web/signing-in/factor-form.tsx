@@ -37,7 +37,7 @@ export function FactorForm({ factors, children, ...form }: FactorFormProps) {
   const others = usable.filter((factor) => factor !== method);
   return (
     <div className="flex flex-col gap-6">
-      {/* Another way needs another form: what was typed is gone. */}
+      {/* The key discards what was typed for another method. */}
       {method === 'passkey' && <PasskeyPrompt {...form} />}
       {(method === 'totp' || method === 'recovery-code') && (
         <CodeForm key={method} method={method} {...form} />

@@ -10,7 +10,7 @@ import type { VerifiedFactor } from './verified-factor.ts';
 
 export type FactorPurpose = {
   user: UserRow;
-  /** For what a passkey was asked. */
+  /** What the passkey was requested for. */
   stage: 'passkey-factor' | 'passkey-confirmation';
 };
 

@@ -78,8 +78,8 @@ async function mailRequestedLink(context: Context, requested: RequestedLink): Pr
 }
 
 /**
- * An account whose address is not verified counts as none: somebody else may have registered it, or moved an account
- * to it, and know its password.
+ * Ignores an account whose address is not verified: somebody else may have registered it, or moved an account to it,
+ * and know its password.
  */
 async function mailLink(deps: InTransaction, { email, language }: RequestedLink): Promise<void> {
   const { db: trx, clock, config } = deps;

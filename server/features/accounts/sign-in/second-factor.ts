@@ -26,7 +26,7 @@ import { claimFactorTry, completeSignIn, readFirstStep, refundLoginTry, SECOND_F
 import type { SignInTokens } from './sessions/cookies.ts';
 import { strengthenSession } from './step-up.ts';
 
-/** Then the password is asked again. */
+/** After this many wrong proofs, the password is asked again. */
 const TRIES_PER_ATTEMPT = 5;
 
 /**
@@ -68,7 +68,7 @@ async function getAttempt(context: Context, token: string | undefined) {
   return { attempt, user };
 }
 
-/** Each page asks once; more only costs rows. */
+/** Each page asks once. Keeps scripts from filling the table. */
 const PASSKEY_REQUESTS = { limit: 20, windowMs: SECOND_FACTOR_MS };
 
 /**

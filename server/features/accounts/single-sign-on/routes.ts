@@ -52,7 +52,7 @@ export function singleSignOnRoutes(app: FastifyInstance, context: Context): void
   app.register(async (scope) => logoutRoute(scope, context));
 }
 
-/** Binds the way to the provider and back to this browser. */
+/** Binds the visit to the provider to this browser. */
 function sendAway(context: Context, reply: FastifyReply, { url, token }: Departure): string {
   setAttemptCookie(context, reply, { name: 'sendwell_sso', token, lifetime: SSO_MS });
   return url;

@@ -52,7 +52,7 @@ function Offer({ onSsoRequired }: PasskeySignInProps) {
     const end = new AbortController();
     offerPasskeys(getRequest, end.signal).then(
       (picked) => picked && !end.signal.aborted && mutate(picked),
-      // Nobody asked for suggestions, so nobody misses them.
+      // Suggestions are optional, so a failure isn't shown.
       () => undefined,
     );
     return () => end.abort();

@@ -9,7 +9,7 @@ import {
   within,
 } from '../../../testing/render-page.tsx';
 
-test('a link is used by a press only, and a refusal is told', async () => {
+test('a link is used only when the button is pressed, and a refusal is shown', async () => {
   const user = renderPage('/auth/link#token=unknown');
   const button = await screen.findByRole('button', { name: 'Sign in here' });
   expect(listRequestedPaths()).not.toContain(signInByLink.path);

@@ -52,7 +52,7 @@ async function lockLinked(
 /**
  * An email address alone never links: providers let people enter any. It counts if the provider has confirmed it, and
  * links only an account in a domain whose owner has named this provider by a DNS record. An account whose address is
- * not verified counts as none, because somebody else may have registered it.
+ * not verified is ignored, because somebody else may have registered it.
  */
 async function admitNew(
   deps: InTransaction,

@@ -35,7 +35,7 @@ type Return = {
 const TRIES = 3;
 
 /**
- * Verifies a provider's answer and does what the person left for. Throws SsoFailure; then nothing has changed.
+ * Verifies a provider's answer, then signs in, links or confirms. Changes nothing if it throws SsoFailure.
  */
 export async function finishSso(context: Context, returned: Return): Promise<SsoResult> {
   const { pending, search, identity, request } = returned;
@@ -133,7 +133,7 @@ async function confirm(
   const now = deps.clock.now();
   if (!isSame || !(await recordIdentityUse(deps.db, { id: identity.id, userId: user.id, now })))
     throw new SsoFailure('other-identity');
-  // Added meanwhile: then it confirms, not the provider.
+  // A second factor was added meanwhile, and only that may confirm.
   if (user.hasSecondFactor) throw new SsoFailure('not-confirmed');
   await strengthenSession(deps, purpose.sessionId, 'oidc');
   return { kind: 'confirmed', user };

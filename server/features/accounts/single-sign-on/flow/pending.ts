@@ -27,7 +27,7 @@ const Pending = z.object({
   ]),
 });
 
-/** A person who is on the way to a provider and back. */
+/** A visit to a provider that has not come back yet. */
 export type Pending = z.infer<typeof Pending>;
 export type Purpose = Pending['purpose'];
 

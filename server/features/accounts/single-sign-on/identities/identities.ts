@@ -30,7 +30,7 @@ import { enqueueIdentityMail, type IdentityChange } from './mails.ts';
 
 type InTransaction = Omit<Context, 'db'> & { db: Trx };
 
-/** Identities of deleted providers don't exist, those of the environment may. */
+/** Deleting a provider deletes its identities, but one of the environment can just disappear. */
 const UNKNOWN_PROVIDER = 'Unknown provider';
 
 /** Oldest first. */
@@ -83,7 +83,7 @@ export function addIdentity(
 }
 
 /**
- * Unlinks an identity and ends the sessions that it started, except the caller's. Returns the provider's name. Throws
+ * Unlinks an identity and ends the sessions that it started, except the caller's. Throws
  * AppError `identity_not_found`, and `last_sign_in` if the account could not sign in any more.
  */
 export async function unlinkIdentity(
