@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
+import { encryptedPage } from './build/encrypted-page.ts';
 import { headScript } from './build/head-script.ts';
 import { icons } from './build/icons.ts';
 import { inlineErrors } from './build/inline-errors.ts';
@@ -26,6 +27,7 @@ export default defineConfig({
     splitContracts(),
     inlineErrors(),
     staticPages(),
+    encryptedPage(),
     serviceWorker(),
     preloadTextFont(),
     icons(),

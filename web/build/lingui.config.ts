@@ -35,6 +35,7 @@ const ROOMS = [
   'api',
   'app',
   'components',
+  'encrypted',
   'key-ring',
   'lib',
   'paying',

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { ByteSource } from '../../lib/byte-source.ts';
-import { contentDisposition, type Disposition } from './content-disposition.ts';
+import { contentDisposition, type Disposition } from '../../../../contracts/values/content-disposition.ts';
 import { formatHttpDate } from './http-date.ts';
 import { type ResolvedRange, resolveRange } from './range.ts';
 import { type SendProgress, sendBlocks } from './send-blocks.ts';
