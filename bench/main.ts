@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { measure } from './measure.ts';
 import { compare, describeRun, printRow, type Results, toMarkdown } from './results.ts';
 import { downloadRows } from './rows/downloads.ts';
+import { encryptionRows } from './rows/encryption.ts';
 import { processRows } from './rows/processes.ts';
 import { Stage } from './rows/stage.ts';
 import { uploadRows } from './rows/uploads.ts';
@@ -31,7 +32,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const stage = await Stage.open(folder);
 try {
-  const rows = Object.entries({ ...uploadRows(stage), ...downloadRows(stage), ...processRows(stage) });
+  const rows = Object.entries({
+    ...uploadRows(stage),
+    ...downloadRows(stage),
+    ...processRows(stage),
+    ...encryptionRows(stage),
+  });
   const chosen = rows.filter(([name]) => options.only?.some((text) => name.includes(text)) ?? true);
   if (options.list) console.log(rows.map(([name]) => name).join('\n'));
   else if (chosen.length === 0) fail('No row has such a name. --list prints them all.');

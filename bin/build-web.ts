@@ -23,7 +23,7 @@ if (!isCurrent || process.argv.includes('--force')) {
 
 function sourceStamp(): string {
   const hash = createHash('sha256');
-  const sources = globSync(['{web,contracts,client}/**/*', 'package-lock.json'], {
+  const sources = globSync(['{web,contracts,client,encryption}/**/*', 'package-lock.json'], {
     cwd: root,
     withFileTypes: true,
   });

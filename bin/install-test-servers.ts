@@ -1,13 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
+const PERL = '/usr/share/perl5/';
+
 /**
  * Installs the Debian packages that the tests need and that are missing: a real S3 server (OpenStack Swift),
- * browsers, the sandbox for decoders, zip tools, proxies, fail2ban, a virus scanner. Where it cannot install, it prints
- * one line and exits 0: those tests are skipped, and journeys fail, because they need their browsers. It starts no
- * daemon; the tests start their own on free loopback ports.
+ * browsers, the sandbox for decoders, zip tools, proxies, fail2ban, a virus scanner, cryptography for Python, and with
+ * `--all` an identity provider. Where it cannot install, it prints one line and exits 0: those tests are skipped, and
+ * journeys fail, because they need their browsers. It starts no daemon; the tests start their own on free loopback ports.
  */
-const NEEDS = [
+type Need = { program?: string; pythonModule?: string; debianPackage: string };
+
+const NEEDS: Need[] = [
   { program: 'swift-proxy-server', debianPackage: 'swift-proxy' },
   { program: 'swift-account-server', debianPackage: 'swift-account' },
   { program: 'swift-container-server', debianPackage: 'swift-container' },
@@ -25,6 +29,15 @@ const NEEDS = [
   { program: 'caddy', debianPackage: 'caddy' },
   { program: 'fail2ban-regex', debianPackage: 'fail2ban' },
   { program: 'clamd', debianPackage: 'clamav-daemon' },
+  { pythonModule: 'cryptography', debianPackage: 'python3-cryptography' },
+];
+
+/** Only `npm run test:all` has tests with these. */
+const NEEDS_IN_ALL: Need[] = [
+  // LemonLDAP::NG. As an OpenID Connect provider it needs the two modules, which Debian only recommends.
+  { program: `${PERL}Lemonldap/NG/Portal/Main.pm`, debianPackage: 'liblemonldap-ng-portal-perl' },
+  { program: `${PERL}String/Random.pm`, debianPackage: 'libstring-random-perl' },
+  { program: `${PERL}IO/String.pm`, debianPackage: 'libio-string-perl' },
 ];
 
 /** invoke-rc.d asks this program before it starts a service; exit code 101 means "do not". */
@@ -34,7 +47,8 @@ const SAVED_POLICY = `${START_POLICY}.before-sendwell-tests`;
 process.exitCode = installTestServers();
 
 function installTestServers(): number {
-  const missing = NEEDS.filter(({ program }) => !isInstalled(program)).map((need) => need.debianPackage);
+  const needs = process.argv.includes('--all') ? [...NEEDS, ...NEEDS_IN_ALL] : NEEDS;
+  const missing = needs.filter((need) => !isPresent(need)).map((need) => need.debianPackage);
   if (missing.length === 0) return say('Test servers: everything is installed.');
   if (!isInstalled('apt-get')) {
     return say(
@@ -56,7 +70,11 @@ function installThroughSudo(missing: string[]): number {
       `Test servers: not root, so these stay missing: ${missing.join(' ')}. Their tests are skipped or fail.`,
     );
   }
-  return spawnSync('sudo', ['-n', process.execPath, import.meta.filename], { stdio: 'inherit' }).status ?? 0;
+  return (
+    spawnSync('sudo', ['-n', process.execPath, import.meta.filename, ...process.argv.slice(2)], {
+      stdio: 'inherit',
+    }).status ?? 0
+  );
 }
 
 function installPackage(name: string): boolean {
@@ -83,7 +101,16 @@ function withoutStartingServices<Result>(install: () => Result): Result {
   }
 }
 
+function isPresent({ program, pythonModule }: Need): boolean {
+  if (program !== undefined && !isInstalled(program)) return false;
+  // Debian's Python: another one in the PATH would not see Debian's packages.
+  return (
+    pythonModule === undefined || spawnSync('/usr/bin/python3', ['-c', `import ${pythonModule}`]).status === 0
+  );
+}
+
 function isInstalled(program: string): boolean {
+  if (program.startsWith('/')) return existsSync(program);
   return spawnSync('sh', ['-c', 'PATH="$PATH:/usr/sbin:/sbin" command -v "$0"', program]).status === 0;
 }
 

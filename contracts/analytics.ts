@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
-import { FirstFileName } from './transfers/transfers.ts';
+import { EncryptionVersion, FirstFileName } from './transfers/transfers.ts';
 import { Id, Instant } from './values/fields.ts';
 
 /** Days that reports can cover. Daily totals are kept for two years. */
@@ -65,6 +65,7 @@ export const OverallAnalytics = Analytics.extend({
         id: z.string(),
         title: z.string().nullable(),
         firstFileName: FirstFileName,
+        encryption: EncryptionVersion,
         fileCount: z.int(),
         createdAt: Instant,
       }),

@@ -47,6 +47,10 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
   coupon_wrong_tier: { status: 400, message: 'This coupon is for the {tier} plan.' },
   bad_webhook: { status: 400, message: 'This event is not signed by the payment provider.' },
   invalid_ad_file: { status: 400, message: 'Please select an image or a video file' },
+  must_be_encrypted: {
+    status: 400,
+    message: 'This transfer is end-to-end encrypted, so the server accepts nothing readable for it.',
+  },
   no_files: { status: 400, message: 'Please select at least one file to upload' },
   malformed_form: { status: 400, message: 'The form could not be read. Please try again.' },
   not_signed_in: { status: 401, message: 'Please sign in first.' },
@@ -84,6 +88,7 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
   visitor_not_verified: { status: 401, message: 'Please verify your email address first.' },
   wrong_credentials: { status: 401, message: 'Incorrect username or password.' },
   wrong_current_password: { status: 400, message: 'Your current password is incorrect.' },
+  wrong_access_key: { status: 401, message: 'This key does not open the transfer.' },
   wrong_password: { status: 401, message: 'Invalid password' },
   payment_declined: { status: 402, message: '{reason}' },
   tier_required: { status: 402, message: '{feature} is part of the {tier} plan. Upgrade to use it.' },
@@ -164,6 +169,11 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
     status: 409,
     message: 'This upload is not complete yet: {count} of its chunks are missing.',
   },
+  manifest_missing: {
+    status: 409,
+    message: 'Send the sealed list of names before you complete files of an encrypted transfer.',
+  },
+  manifest_outdated: { status: 409, message: 'The next revision is {next}.' },
   upload_offset_conflict: { status: 409, message: 'This upload continues at byte {offset}.' },
   upload_closed: { status: 409, message: 'This upload is already complete.' },
   too_many_invitations: {
@@ -312,6 +322,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   too_many_providers: 'There are too many sign-in providers.',
   sso_unreachable: 'The sign-in provider can’t be reached.',
   chunks_missing: 'This upload is not complete yet.',
+  manifest_outdated: 'The revision is not the next one.',
   upload_offset_conflict: 'The upload continues at another offset.',
   too_many_invitations: 'You have too many upload invitations.',
   too_many_passkeys: 'You have too many passkeys.',

@@ -46,6 +46,18 @@ export const PAGE_ERRORS = {
     status: 423,
     message: 'Some of these files are still being checked for malware. Please try again in a moment.',
   },
+  access_key_required: {
+    status: 423,
+    message: 'This transfer is end-to-end encrypted. Open it with the whole link, which contains its key.',
+  },
+  encryption_required: {
+    status: 403,
+    message: 'Only end-to-end encrypted transfers are allowed here. Turn encryption on and send again.',
+  },
+  encryption_forbidden: {
+    status: 403,
+    message: 'End-to-end encryption is turned off for this plan. Turn encryption off and send again.',
+  },
   password_required: { status: 423, message: 'This transfer is protected by a password.' },
   file_damaged: {
     status: 410,

@@ -13,7 +13,7 @@ import { createKeyAuthenticator } from './features/api-keys/index.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { backgroundRoutes } from './features/backgrounds/routes.ts';
 import { billingRoutes } from './features/billing/routes.ts';
-import { renderLinkCard } from './features/downloads/index.ts';
+import { isEncryptedShare, renderLinkCard } from './features/downloads/index.ts';
 import { downloadRoutes } from './features/downloads/routes.ts';
 import { hasVisitorGrant, identifyVisitor } from './features/invitations/index.ts';
 import { invitationRoutes } from './features/invitations/routes.ts';
@@ -80,6 +80,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     // Recipients of links cannot open a loopback address.
     publicUrl: isLoopbackUrl(config.publicUrl) ? undefined : config.publicUrl,
     renderGuestTags: (token, request) => renderLinkCard(context, token, request),
+    isEncrypted: (token) => isEncryptedShare(context, token),
   });
   await app.ready();
   return app;

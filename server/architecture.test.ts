@@ -31,11 +31,18 @@ const FEATURES = [
   'metrics',
 ];
 
+/** What only browsers or only Node have. */
+const PLATFORM_ONLY =
+  /\b(Buffer|process|window|document|navigator|location|localStorage|XMLHttpRequest|Worker)\b[.(]|\bfetch\(/;
+
 type Import = { from: string; to: string };
 
-const files = globSync('{contracts,client,cli,command-line,operator,server,testing,web}/**/*.{ts,tsx}', {
-  cwd: root,
-}).filter((file) => !file.includes('node_modules'));
+const files = globSync(
+  '{contracts,client,encryption,cli,command-line,operator,server,testing,web}/**/*.{ts,tsx}',
+  {
+    cwd: root,
+  },
+).filter((file) => !file.includes('node_modules'));
 const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || /^(web\/)?testing\//.test(file);
 const product = files.filter((file) => !isTest(file) && !file.endsWith('.d.ts'));
 const imports = product.flatMap(importsOf);
@@ -54,10 +61,21 @@ test('contracts import only zod and each other', () => {
 
 test('the client imports only contracts, zod and itself; adapters for browsers and Node are in web and cli', () => {
   refuse(imports, ({ from, to }) => from.startsWith('client/') && !/^((client|contracts)\/|zod$)/.test(to));
-  const platformOnly =
-    /\b(Buffer|process|window|document|navigator|location|localStorage|XMLHttpRequest|Worker)\b[.(]|\bfetch\(/;
-  const users = product.filter((file) => file.startsWith('client/') && platformOnly.test(read(file)));
+  const users = product.filter((file) => file.startsWith('client/') && PLATFORM_ONLY.test(read(file)));
   assert.deepEqual(users, []);
+});
+
+test('encryption imports only contracts, zod and itself, and uses what browsers and Node both have', () => {
+  refuse(
+    imports,
+    ({ from, to }) => from.startsWith('encryption/') && !/^((encryption|contracts)\/|zod$)/.test(to),
+  );
+  const users = product.filter((file) => file.startsWith('encryption/') && PLATFORM_ONLY.test(read(file)));
+  assert.deepEqual(users, []);
+});
+
+test('only pages and the command for users use encryption; the server never sees a key', () => {
+  refuse(imports, ({ from, to }) => to.startsWith('encryption/') && !/^(encryption|web|cli)\//.test(from));
 });
 
 test('the server does not import the client: shared code belongs in contracts', () => {
@@ -87,12 +105,14 @@ test('the operator’s commands may use the server; the server does not use them
   );
 });
 
-test('the command for users reaches the server through contracts and the client only', () => {
+test('the command for users reaches the server through contracts, the client and encryption only', () => {
   refuse(
     imports,
     ({ from, to }) =>
       from.startsWith('cli/') &&
-      !/^(cli\/|command-line\/|client\/|contracts\/|node:|commander$|zod$|package\.json$)/.test(to),
+      !/^(cli\/|command-line\/|client\/|encryption\/|contracts\/|node:|commander$|zod$|package\.json$)/.test(
+        to,
+      ),
   );
 });
 

@@ -14,6 +14,9 @@ import { splitContracts } from './build/split-contracts.ts';
 import { staticPages } from './build/static-pages.ts';
 import { stripMetadata } from './build/strip-metadata.ts';
 
+// A schema that nothing on a page reads is left out of it; making one changes nothing else.
+const treeshake = { manualPureFunctions: ['z', 'textUpTo', 'lineUpTo', 'requiredText'] };
+
 export default defineConfig({
   plugins: [
     messages(),
@@ -46,7 +49,7 @@ export default defineConfig({
     // data: URLs would need exceptions in the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // A schema that nothing on a page reads is left out of it; making one changes nothing else.
-    rolldownOptions: { treeshake: { manualPureFunctions: ['z', 'textUpTo', 'lineUpTo', 'requiredText'] } },
+    rolldownOptions: { treeshake },
   },
+  worker: { format: 'es', plugins: () => [splitContracts()], rolldownOptions: { treeshake } },
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isAbsolute, join, normalize } from 'node:path';
 import test from 'node:test';
 import fc from 'fast-check';
-import { nameEntries } from '../../server/platform/zip/entry-names.ts';
+import { nameEntries } from '../../contracts/zip/entry-names.ts';
 import { listSpecialNames, safeNames } from './safe-names.ts';
 
 const HOSTILE = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { localHeaderLength, writeEnd, writeLocalHeader } from '../../server/platform/zip/records.ts';
+import { localHeaderLength, writeEnd, writeLocalHeader } from '../../contracts/zip/records.ts';
 import { ByteReader, EndedEarlyError } from './download.ts';
 import { readZippedFile, ZipError } from './zip-reader.ts';
 
@@ -26,7 +26,7 @@ test("the server's zips are read file by file, regardless of how the bytes arriv
 
 test('the length of a file above 4 GiB is read from the zip64 field', async () => {
   const sizeBytes = 5 * 2 ** 30;
-  const large = { path: 'large', sizeBytes, crc32: 7, modifiedAt: 0 };
+  const large = { name: Buffer.from('large'), sizeBytes, crc32: 7, modifiedAt: 0 };
   const header = Buffer.alloc(localHeaderLength({ name: 5, data: sizeBytes }));
   writeLocalHeader(header, 0, large);
   const file = await readZippedFile(new ByteReader(cut(header, 10), 1_000));
@@ -52,8 +52,9 @@ test('foreign and truncated zips are refused', async () => {
 
 function zip(entries: Entry[]): Buffer {
   const pieces = entries.flatMap(({ path, bytes }) => {
-    const described = { path, sizeBytes: bytes.length, crc32: crc32(bytes), modifiedAt: 0 };
-    const header = Buffer.alloc(localHeaderLength({ name: Buffer.byteLength(path), data: bytes.length }));
+    const name = Buffer.from(path);
+    const described = { name, sizeBytes: bytes.length, crc32: crc32(bytes), modifiedAt: 0 };
+    const header = Buffer.alloc(localHeaderLength({ name: name.length, data: bytes.length }));
     writeLocalHeader(header, 0, described);
     return [header, bytes];
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { Instant } from '../values/fields.ts';
-import { SIGN_IN_METHODS } from './sign-in.ts';
+import { SIGN_IN_METHODS } from './sign-in/sign-in.ts';
 
 /** What the owner of an account sees in "Recent activity". */
 export const ACCOUNT_EVENT_KINDS = [

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { ACCOUNT_PASSWORD_MAX } from '../plans/limits.ts';
 import { Email, Id, Instant, Language, requiredText } from '../values/fields.ts';
 import { AUTH_BODY_LIMIT, CurrentUser, NewPassword } from './accounts.ts';
-import { SIGN_IN_METHODS, STEP_UP_MINUTES } from './sign-in.ts';
+import { SIGN_IN_METHODS, STEP_UP_MINUTES } from './sign-in/sign-in.ts';
 
 /** For all sessions of an account together. */
 export const SESSION_CALLS_PER_MINUTE = 6_000;

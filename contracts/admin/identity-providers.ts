@@ -48,7 +48,7 @@ const ProviderFields = z.object({
   mayCreateAccounts: z
     .boolean()
     .describe(
-      'Whether people with a confirmed email address get an account, whoever may register otherwise.',
+      'Whether people with a confirmed email address get an account, regardless of who may register.',
     ),
   isRequiredForDomains: z
     .boolean()

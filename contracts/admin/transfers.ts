@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { TITLE_MAX } from '../plans/limits.ts';
-import { FirstFileName } from '../transfers/transfers.ts';
+import { EncryptionVersion, FirstFileName } from '../transfers/transfers.ts';
 import { Id, Instant, textUpTo } from '../values/fields.ts';
 import { formatCount } from '../values/format.ts';
 import { AdminPage } from './pages.ts';
@@ -18,6 +18,7 @@ export const AdminTransfer = z.object({
   token: z.string(),
   title: z.string().nullable(),
   firstFileName: FirstFileName,
+  encryption: EncryptionVersion,
   owner: z.object({ id: z.string(), username: z.string(), email: z.string() }),
   fileCount: z.int(),
   totalSize: z.int().describe('Bytes.'),
@@ -99,6 +100,7 @@ export const AbuseReport = z.object({
   transferId: z.string(),
   title: z.string().nullable(),
   firstFileName: FirstFileName,
+  encryption: EncryptionVersion,
   fileCount: z.int(),
   transferCreatedAt: Instant,
   owner: z.string(),

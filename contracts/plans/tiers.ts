@@ -7,10 +7,17 @@ export const TIERS = ['free', 'pro', 'premium'] as const;
 export const TierName = z.enum(TIERS);
 export type TierName = z.infer<typeof TierName>;
 
+/** Whether users of a plan may, must or must not encrypt their transfers end to end. */
+export const ENCRYPTION_POLICIES = ['offered', 'required', 'forbidden'] as const;
+export type EncryptionPolicy = (typeof ENCRYPTION_POLICIES)[number];
+
+const Encryption = z.enum(ENCRYPTION_POLICIES);
+
 const FreeLimits = z.object({
   storagePerTransfer: z.int().positive().describe('Bytes per transfer.'),
   monthlyTotal: z.int().positive().describe('Bytes per calendar month.'),
   retentionDays: z.int().min(1).max(90),
+  encryption: Encryption.describe('Whether users may, must or must not encrypt transfers end to end.'),
 });
 
 const PaidLimits = FreeLimits.extend({
@@ -18,21 +25,35 @@ const PaidLimits = FreeLimits.extend({
 });
 
 export const TierConfig = z.object({ free: FreeLimits, pro: PaidLimits, premium: PaidLimits });
+const KeptEncryption = { encryption: Encryption.optional().describe('Unchanged by default.') };
 export const UpdateTierConfigInput = z
   .strictObject({
-    free: FreeLimits.strict(),
-    pro: PaidLimits.strict(),
-    premium: PaidLimits.strict(),
+    free: FreeLimits.extend(KeptEncryption).strict(),
+    pro: PaidLimits.extend(KeptEncryption).strict(),
+    premium: PaidLimits.extend(KeptEncryption).strict(),
   })
   .describe('Limits and prices of the plans. Unknown fields are refused.');
+export type UpdateTierConfigInput = z.infer<typeof UpdateTierConfigInput>;
 export type TierConfig = z.infer<typeof TierConfig>;
 export type TierLimits = z.infer<typeof FreeLimits>;
 
 /** Defaults until an administrator changes them. */
 export const DEFAULT_TIER_CONFIG: TierConfig = {
-  free: { storagePerTransfer: 5 * GIB, monthlyTotal: 10 * GIB, retentionDays: 3 },
-  pro: { storagePerTransfer: 10 * GIB, monthlyTotal: 100 * GIB, retentionDays: 30, price: 9.99 },
-  premium: { storagePerTransfer: 50 * GIB, monthlyTotal: 500 * GIB, retentionDays: 90, price: 24.99 },
+  free: { storagePerTransfer: 5 * GIB, monthlyTotal: 10 * GIB, retentionDays: 3, encryption: 'offered' },
+  pro: {
+    storagePerTransfer: 10 * GIB,
+    monthlyTotal: 100 * GIB,
+    retentionDays: 30,
+    encryption: 'offered',
+    price: 9.99,
+  },
+  premium: {
+    storagePerTransfer: 50 * GIB,
+    monthlyTotal: 500 * GIB,
+    retentionDays: 90,
+    encryption: 'offered',
+    price: 24.99,
+  },
 };
 
 /**

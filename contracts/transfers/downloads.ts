@@ -3,6 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { Email, Id, Instant, ShareToken, textUpTo } from '../values/fields.ts';
 import { FILES_PER_PAGE } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
+import { AccessKey, EncryptionParams } from './encryption.ts';
 import { FilesQuery, FirstFilesQuery } from './file-queries.ts';
 import { blankAsAbsent, FirstFileName, TransferFile } from './transfers.ts';
 
@@ -10,6 +11,9 @@ export const DownloadView = z
   .object({
     isPasswordProtected: z.boolean().optional(),
     unlocked: z.boolean().optional(),
+    encryption: EncryptionParams.optional().describe(
+      'Set for an end-to-end encrypted transfer, also while it is locked. It is locked until `verifyDownload` gets its access key.',
+    ),
     isExpired: z.boolean().optional(),
     isChecking: z
       .boolean()
@@ -48,7 +52,7 @@ export const DownloadView = z
       .describe('Whether any file of the transfer is damaged. If so, there is no zip of all files.'),
   })
   .describe(
-    'What anyone with the link can see. A locked transfer shows only `isPasswordProtected` and `unlocked`, an expired one only `isExpired` and `isDeleting`, one that is being scanned only `isChecking`, and a scheduled one no file names, so most fields are optional.',
+    'What anyone with the link can see. A locked transfer shows only `isPasswordProtected`, `unlocked` and `encryption`, an expired one only `isExpired` and `isDeleting`, one that is being scanned only `isChecking`, and a scheduled one no file names, so most fields are optional.',
   );
 export type DownloadView = z.infer<typeof DownloadView>;
 
@@ -101,12 +105,46 @@ export const verifyDownload = defineEndpoint({
   method: 'POST',
   path: '/api/download/:token/verify',
   access: 'public',
-  summary: 'Unlock a transfer with its password; sets a cookie for this transfer',
+  summary: 'Unlock a transfer with its password or its access key; sets a cookie for this transfer',
+  description:
+    'Send `password` for a transfer with a password, and `accessKey` for an end-to-end encrypted one, whose password never reaches the server.',
   params: ShareParams,
   query: RecipientQuery,
-  body: z.object({ password: z.string().min(1, 'Please enter the password').max(KIB) }),
+  body: z
+    .object({
+      password: z.string().min(1, 'Please enter the password').max(KIB).optional(),
+      accessKey: AccessKey.optional(),
+    })
+    .refine(({ password, accessKey }) => (password === undefined) !== (accessKey === undefined), {
+      path: ['password'],
+      message: 'Please enter the password',
+    }),
   bodyLimit: 64 * KIB,
   response: 'empty',
+});
+
+export const getManifest = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/manifest',
+  access: 'public',
+  summary: 'The sealed manifest of an encrypted transfer: names, folders, title and message',
+  description:
+    'Same access rules as a download, but never counted. Its revision is in the header `Sendwell-Manifest-Revision`.',
+  params: ShareParams,
+  compressible: false,
+  response: 'stream',
+});
+
+export const getPictures = defineEndpoint({
+  method: 'GET',
+  path: '/api/download/:token/pictures',
+  access: 'public',
+  summary: 'The sealed thumbnails of an encrypted transfer',
+  description:
+    'Like `getManifest`. Answers 404 if the sender stored none. Their revision is in the header `Sendwell-Pictures-Revision`.',
+  params: ShareParams,
+  compressible: false,
+  response: 'stream',
 });
 
 export const downloadFile = defineEndpoint({

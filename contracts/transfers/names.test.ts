@@ -24,6 +24,12 @@ test('while file names must not show, it is named by their number', () => {
   assert.equal(nameTransfer({ title: null, fileCount: 0 }), 'Untitled transfer');
 });
 
+test('an encrypted transfer is named by what it is', () => {
+  assert.equal(nameTransfer({ title: null, fileCount: 2, encryption: '{}' }), 'Encrypted transfer');
+  assert.equal(nameZip({ fileCount: 2, encryption: {} }), 'Encrypted transfer.zip');
+  assert.equal(nameTransfer({ ...files, encryption: null }), 'Harbor.jpg + 1');
+});
+
 test('the zip is named like the transfer', () => {
   assert.equal(nameZip({ title: 'Ads 1/2', ...files }), 'Ads 1_2.zip');
   assert.equal(nameZip(files), 'Harbor.jpg + 1.zip');

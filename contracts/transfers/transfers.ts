@@ -20,6 +20,7 @@ import {
 } from '../values/fields.ts';
 import { FILES_PER_PAGE } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
+import { ENCRYPTION_VERSION, EncryptionParams } from './encryption.ts';
 import { FilesQuery, FirstFilesQuery } from './file-queries.ts';
 import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
 import { PreviewKind } from './previews.ts';
@@ -87,6 +88,12 @@ export const FirstFileName = z
   .nullable()
   .describe('The name of the first file of an untitled transfer. Null if it has a title, or no files.');
 
+/** For lists that only name transfers. */
+export const EncryptionVersion = z
+  .literal(ENCRYPTION_VERSION)
+  .nullable()
+  .describe('Set for an end-to-end encrypted transfer, whose names only its sender and recipients know.');
+
 export const Transfer = z.object({
   id: z.string(),
   token: z.string(),
@@ -105,6 +112,9 @@ export const Transfer = z.object({
   scheduledAvailableAt: Instant.nullable(),
   isExpired: z.boolean(),
   isPasswordProtected: z.boolean(),
+  encryption: EncryptionParams.nullable().describe(
+    'Set for an end-to-end encrypted transfer: it has no title and no message here, and its files have ids instead of names. `getOwnManifest` returns them sealed.',
+  ),
   downloadCount: z.int(),
   maxDownloads: z.int().nullable(),
   isLimitReached: z.boolean().describe('Whether `maxDownloads` is used up.'),
@@ -275,6 +285,28 @@ export const listTransferFiles = defineEndpoint({
   query: FilesQuery,
   paged: true,
   response: z.array(TransferFile).max(FILES_PER_PAGE),
+});
+
+export const getOwnManifest = defineEndpoint({
+  method: 'GET',
+  path: '/api/transfers/:id/manifest',
+  access: 'signed-in',
+  summary: 'The sealed manifest of one of your own encrypted transfers',
+  description: 'Its revision is in the header `Sendwell-Manifest-Revision`.',
+  params: TransferParams,
+  compressible: false,
+  response: 'stream',
+});
+
+export const getOwnPictures = defineEndpoint({
+  method: 'GET',
+  path: '/api/transfers/:id/pictures',
+  access: 'signed-in',
+  summary: 'The sealed thumbnails of one of your own encrypted transfers',
+  description: 'Their revision is in the header `Sendwell-Pictures-Revision`.',
+  params: TransferParams,
+  compressible: false,
+  response: 'stream',
 });
 
 const NewTransferPassword = z.union([z.literal('').transform(() => null), TransferPassword]).nullish();

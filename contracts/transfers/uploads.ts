@@ -3,6 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { MAX_FILE_BYTES, MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../plans/limits.ts';
 import { Id, Instant, isStorableText } from '../values/fields.ts';
 import { MIB } from '../values/sizes.ts';
+import { AccessKeyHash, EncryptionParams } from './encryption.ts';
 import { acceptPlainPassword, FirstFileName, SETTINGS_BODY_LIMIT, TransferSettings } from './transfers.ts';
 
 const FileName = z
@@ -50,6 +51,11 @@ const Visit = z.object({
   invitationToken: Id.nullish().describe('The token of an upload invitation, if its visitor makes the call.'),
 });
 
+export const NewEncryption = EncryptionParams.extend({ accessKeyHash: AccessKeyHash }).describe(
+  'Makes the new transfer end-to-end encrypted. Its files have the ids that their sender chose (32 hex digits) as name and path, and the size of whole encrypted segments. Only for calls without a `transferId`.',
+);
+export type NewEncryption = z.infer<typeof NewEncryption>;
+
 export const initUpload = defineEndpoint({
   method: 'POST',
   path: '/api/upload/init',
@@ -59,6 +65,7 @@ export const initUpload = defineEndpoint({
   query: Visit,
   body: UploadRequest.extend({
     transferId: Id.nullish(),
+    encryption: NewEncryption.nullish(),
     repairs: Id.nullish().describe(
       'Id of a damaged file of that ready transfer, to send it again. Length and checksums must match the original; completing the upload replaces the damaged bytes.',
     ),
@@ -77,10 +84,20 @@ export const initUploads = defineEndpoint({
   body: z.strictObject({
     ...Visit.shape,
     transferId: Id.nullish(),
+    encryption: NewEncryption.nullish(),
     files: z.array(UploadRequest).min(1).max(MAX_FILES_PER_CALL),
   }),
   bodyLimit: MIB,
-  response: z.object({ transferId: z.string(), uploads: z.array(UploadSession) }),
+  response: z.object({
+    transferId: z.string(),
+    token: z
+      .string()
+      .optional()
+      .describe(
+        'The token of the link of a new encrypted transfer, whose owner should keep the link with its key from the beginning. It opens nothing until the transfer is complete.',
+      ),
+    uploads: z.array(UploadSession),
+  }),
 });
 
 const UploadParams = z.object({ uploadId: Id });
@@ -161,6 +178,41 @@ export const abortUpload = defineEndpoint({
   response: 'empty',
 });
 
+const SealedQuery = Visit.extend({
+  revision: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .describe('1 for the first one, then always one more than the stored one.'),
+});
+
+export const putManifest = defineEndpoint({
+  method: 'PUT',
+  path: '/api/upload/manifest/:transferId',
+  access: 'uploader',
+  summary: 'Store the sealed list of names of an encrypted transfer, which it needs to become ready',
+  description:
+    'The body is the sealed manifest, at most 32 MiB, with its `Content-Length`. It replaces the previous revision. Sending the stored revision again with the same bytes changes nothing; another revision than the next one is refused with 409 `manifest_outdated`. To add files to a ready transfer, announce and send them, put the next revision, then complete them.',
+  params: z.object({ transferId: Id }),
+  query: SealedQuery,
+  body: 'stream',
+  response: 'empty',
+});
+
+export const putPictures = defineEndpoint({
+  method: 'PUT',
+  path: '/api/upload/pictures/:transferId',
+  access: 'uploader',
+  summary: 'Store the sealed thumbnails of an encrypted transfer',
+  description:
+    'Like `putManifest`, but optional and with revisions of its own. The body is at most 32 MiB long.',
+  params: z.object({ transferId: Id }),
+  query: SealedQuery,
+  body: 'stream',
+  response: 'empty',
+});
+
 export const UnfinishedUpload = UploadSession.extend({
   addsTo: z
     .object({
@@ -173,6 +225,7 @@ export const UnfinishedUpload = UploadSession.extend({
     .describe(
       'The ready transfer that the file will be added to. Null if the transfer is still waiting for files.',
     ),
+  encryption: EncryptionParams.nullable().describe('Null if its transfer is not end-to-end encrypted.'),
   fileName: z.string(),
   relativePath: z.string(),
   mimeType: z.string(),

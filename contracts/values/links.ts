@@ -7,6 +7,14 @@ export function shareLink(publicUrl: string, token: string, recipientToken?: str
   return publicUrl + sharePath(token, recipientToken);
 }
 
+/** Of the page that decrypts. The key follows in the fragment, which browsers never send. */
+export const ENCRYPTED_PAGE_PREFIX = '/e/';
+
+/** The link of an end-to-end encrypted transfer, without its key. */
+export function encryptedSharePath(token: string, recipientToken?: string): string {
+  return asRecipient(`${ENCRYPTED_PAGE_PREFIX}${token}`, recipientToken);
+}
+
 /**
  * Tokens of account links are in the fragment, which browsers never send, so no proxy log or Referer contains them.
  * Older links have them in the query (`readLinkToken`).

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
-import { beginTotp, confirmTotp } from '../../contracts/accounts/factors.ts';
+import { beginTotp, confirmTotp } from '../../contracts/accounts/sign-in/factors.ts';
 import { createIdentityProvider, updateIdentityProvider } from '../../contracts/admin/identity-providers.ts';
 import { SECOND_MS } from '../../contracts/values/durations.ts';
 import { PAGES } from '../../contracts/values/pages.ts';

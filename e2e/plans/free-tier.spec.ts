@@ -11,7 +11,11 @@ import { chooseFiles, expectToast, openOptions, startUpload, waitForLink } from 
 
 const SMALL_PLAN: TierConfig = {
   ...DEFAULT_TIER_CONFIG,
-  free: { storagePerTransfer: MIB, monthlyTotal: MIB + 512 * KIB, retentionDays: 3 },
+  free: {
+    ...DEFAULT_TIER_CONFIG.free,
+    storagePerTransfer: MIB,
+    monthlyTotal: MIB + 512 * KIB,
+  },
 };
 
 test('free plan: the upload page shows limits, usage and the password as the only Pro feature', async ({

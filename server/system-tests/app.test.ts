@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
 import { login, logout } from '../../contracts/accounts/accounts.ts';
-import { STEP_UP_MINUTES } from '../../contracts/accounts/sign-in.ts';
+import { STEP_UP_MINUTES } from '../../contracts/accounts/sign-in/sign-in.ts';
 import { allEndpoints } from '../../contracts/all-endpoints.ts';
 import { type Access, type Endpoint, isForAdmins, needsStepUp } from '../../contracts/endpoint.ts';
 import { MINUTE_MS } from '../../contracts/values/durations.ts';

@@ -18,6 +18,7 @@ import { createReadyTransfer } from '../../testing/factories.ts';
 import { isShortRun } from '../../testing/lib/only-in-all.ts';
 import { createCoupon } from '../../testing/payments/coupons.ts';
 import { startTestServer } from '../../testing/test-context.ts';
+import { describeSealed, fileIdOf, makeAccess, makeSealed } from '../../testing/uploads/sealed-transfers.ts';
 import { announceFile } from '../../testing/uploads/upload-files.ts';
 import { startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
 import { signUnsubscribe } from '../platform/mail/opt-outs.ts';
@@ -78,7 +79,11 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'POST /api/transfers/batch-delete': ({ transferId }) => ({ transferIds: [transferId], undoable: true }),
   'POST /api/transfers/batch-restore': ({ transferId }) => ({ transferIds: [transferId] }),
   'POST /api/transfers/batch-extend': ({ transferId }) => ({ transferIds: [transferId], expirationDays: 7 }),
-  'POST /api/upload/init': ({ transferId }) => ({ ...FILE, transferId }),
+  'POST /api/upload/init': () => ({
+    ...describeSealed(fileIdOf('x'), makeSealed(1)),
+    transferId: null,
+    encryption: makeAccess().encryption,
+  }),
   'POST /api/upload/init-many': ({ transferId }) => ({ transferId, files: [FILE] }),
   'POST /api/upload/:uploadId/parts': () => ({ parts: [{ index: 0, crc32: 1 }] }),
   'POST /api/upload/:uploadId/parts/done': () => ({ indexes: [0] }),

@@ -43,6 +43,8 @@ const PUBLIC_CALLS = [
   'GET /api/download/:token/background-url',
   'GET /api/download/:token/file/:fileId',
   'GET /api/download/:token/files',
+  'GET /api/download/:token/manifest',
+  'GET /api/download/:token/pictures',
   'GET /api/download/:token/preview/:fileId',
   'GET /api/download/:token/preview/:fileId/pages',
   'GET /api/download/:token/preview/:fileId/pages/:page',

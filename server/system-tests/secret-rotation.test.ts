@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { login, register, verifyEmail } from '../../contracts/accounts/accounts.ts';
-import { finishSignIn } from '../../contracts/accounts/sign-in.ts';
+import { finishSignIn } from '../../contracts/accounts/sign-in/sign-in.ts';
 import { createIdentityProvider } from '../../contracts/admin/identity-providers.ts';
 import { verifyDownload, viewDownload } from '../../contracts/transfers/downloads.ts';
 import { verifyInvitationCode } from '../../contracts/transfers/invitations.ts';

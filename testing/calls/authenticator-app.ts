@@ -1,5 +1,5 @@
 import { TOTP } from 'otpauth';
-import { beginTotp, confirmTotp } from '../../contracts/accounts/factors.ts';
+import { beginTotp, confirmTotp } from '../../contracts/accounts/sign-in/factors.ts';
 import { SECOND_MS } from '../../contracts/values/durations.ts';
 import type { TestServer } from '../test-context.ts';
 import type { Client } from './client.ts';

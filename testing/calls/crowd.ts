@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../contracts/values/durations.ts';
-import { insertSession } from '../../server/features/accounts/sign-in/session-queries.ts';
+import { insertSession } from '../../server/features/accounts/sign-in/sessions/session-queries.ts';
 import { newUser } from '../../server/features/accounts/users/users.ts';
 import { hashToken, randomId } from '../../server/platform/lib/tokens.ts';
 import type { TestServer } from '../test-context.ts';

@@ -1,12 +1,12 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
-import { addPasskey as addPasskeyCall, beginPasskey } from '../../contracts/accounts/factors.ts';
+import { addPasskey as addPasskeyCall, beginPasskey } from '../../contracts/accounts/sign-in/factors.ts';
 import type {
   PasskeyAssertion,
   PasskeyAttestation,
   PasskeyCreation,
   PasskeyRequest,
-} from '../../contracts/accounts/passkeys.ts';
+} from '../../contracts/accounts/sign-in/passkeys.ts';
 import type { TestServer } from '../test-context.ts';
 import type { Client } from './client.ts';
 

@@ -1,4 +1,4 @@
-import { SESSION_MS } from '../../server/features/accounts/sign-in/cookies.ts';
+import { SESSION_MS } from '../../server/features/accounts/sign-in/sessions/cookies.ts';
 import type { TestServer } from '../test-context.ts';
 
 /** Renews all sessions, for tests in which more than 30 days pass. */

@@ -23,7 +23,7 @@ import {
   enqueuePasskeyRefusedMail,
   enqueueRecoveryCodeMail,
 } from '../../server/features/accounts/factors/factor-mails.ts';
-import { enqueueIdentityMail } from '../../server/features/accounts/single-sign-on/mails.ts';
+import { enqueueIdentityMail } from '../../server/features/accounts/single-sign-on/identities/mails.ts';
 import { newUser } from '../../server/features/accounts/users/users.ts';
 import { enqueueKeyCreatedMail } from '../../server/features/api-keys/keys.ts';
 import {

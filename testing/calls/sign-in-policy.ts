@@ -1,4 +1,4 @@
-import { DEFAULT_SIGN_IN_POLICY, type SignInPolicy } from '../../contracts/accounts/sign-in-policy.ts';
+import { DEFAULT_SIGN_IN_POLICY, type SignInPolicy } from '../../contracts/accounts/sign-in/policy.ts';
 import { forgetSignInPolicy, saveSignInPolicy } from '../../server/features/accounts/sign-in/policy.ts';
 import { transaction } from '../../server/platform/db/transaction.ts';
 import type { TestServer } from '../test-context.ts';

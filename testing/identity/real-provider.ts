@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
-import { BACKCHANNEL_LOGOUT_PATH, SSO_CALLBACK_PATH } from '../../contracts/accounts/single-sign-on.ts';
+import {
+  BACKCHANNEL_LOGOUT_PATH,
+  SSO_CALLBACK_PATH,
+} from '../../contracts/accounts/sign-in/single-sign-on.ts';
 import { CookieJar } from '../calls/cookie-jar.ts';
 import type { TestServer } from '../test-context.ts';
 
@@ -97,10 +100,10 @@ export class ProviderBrowser {
   readonly #jar = new CookieJar();
 
   /** Follows redirects until one leads to Sendwell; returns the query with which the provider sends the browser back. */
-  async visit(url: string): Promise<URLSearchParams> {
+  async visit(url: string, init?: RequestInit): Promise<URLSearchParams> {
     let next = new URL(url);
     for (let steps = 0; steps < 20; steps += 1) {
-      const response = await this.fetch(next);
+      const response = await this.fetch(next, steps === 0 ? init : {});
       const location = response.headers.get('location');
       if (!location) throw new Error(`${response.status}: ${await response.text()}`);
       next = new URL(location, next);

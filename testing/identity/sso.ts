@@ -3,7 +3,7 @@ import {
   beginSsoSignIn,
   SSO_CALLBACK_PATH,
   type SsoOutcome,
-} from '../../contracts/accounts/single-sign-on.ts';
+} from '../../contracts/accounts/sign-in/single-sign-on.ts';
 import {
   type AdminIdentityProvider,
   createIdentityProvider,

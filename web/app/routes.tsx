@@ -37,23 +37,23 @@ function lazyAdminPage<Name extends string>(load: PageModule<Name>, name: Name) 
 
 const AuthPage = lazySessionPage(() => import('../features/accounts/auth-page.tsx'), 'AuthPage');
 const VerifyEmailPage = lazySessionPage(
-  () => import('../features/accounts/verify-email-page.tsx'),
+  () => import('../features/accounts/sign-up/verify-email-page.tsx'),
   'VerifyEmailPage',
 );
 const ResetPasswordPage = lazySessionPage(
-  () => import('../features/accounts/reset-password-page.tsx'),
+  () => import('../features/accounts/recovery/reset-password-page.tsx'),
   'ResetPasswordPage',
 );
 const SignInLinkPage = lazySessionPage(
-  () => import('../features/accounts/sign-in-link-page.tsx'),
+  () => import('../features/accounts/sign-in/sign-in-link-page.tsx'),
   'SignInLinkPage',
 );
 const UndoEmailChangePage = lazySessionPage(
-  () => import('../features/accounts/undo-email-change-page.tsx'),
+  () => import('../features/accounts/recovery/undo-email-change-page.tsx'),
   'UndoEmailChangePage',
 );
 const SecureAccountPage = lazySessionPage(
-  () => import('../features/accounts/secure-account-page.tsx'),
+  () => import('../features/accounts/recovery/secure-account-page.tsx'),
   'SecureAccountPage',
 );
 const UnsubscribePage = lazySessionPage(

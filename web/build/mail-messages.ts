@@ -8,7 +8,8 @@ import { findSentences } from './sentence-messages.ts';
  * server/platform/mail/wording.ts, and the sentences of errors.
  */
 export const mailMessages: ExtractorType = {
-  match: (filename) => filename.includes('/server/') || filename.endsWith('/contracts/errors.ts'),
+  // The repository itself may lie below a folder named server.
+  match: (filename) => /\/server\/(?:features|platform)\/|\/contracts\/errors\.ts$/.test(filename),
   extract(filename, code, onMessageExtracted) {
     for (const { message, line } of [...findMessages(filename, code), ...findSentences(filename, code)])
       onMessageExtracted({

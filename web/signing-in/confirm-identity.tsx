@@ -3,12 +3,12 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
 import { errorDetail } from '../../client/api-error.ts';
-import { type Factors, listFactors } from '../../contracts/accounts/factors.ts';
+import { type Factors, listFactors } from '../../contracts/accounts/sign-in/factors.ts';
 import {
   beginPasskeyConfirmation,
   reauthenticate,
   type SecondFactor,
-} from '../../contracts/accounts/sign-in.ts';
+} from '../../contracts/accounts/sign-in/sign-in.ts';
 import { call } from '../api/call.ts';
 import { queryOf } from '../api/endpoint-query.ts';
 import { LoadFailure } from '../api/load-failure.tsx';
@@ -24,7 +24,7 @@ import { ConfirmWithProvider, ConfirmWithProviderInstead } from './confirm-with-
 import { type ChosenProof, FactorForm } from './factor-form.tsx';
 import { promptForPasskey } from './passkeys.ts';
 
-/** Asks who is signed in before an action that needs to be sure; the action then goes on by itself. */
+/** Asks for a proof of identity before a sensitive action, which then continues by itself. */
 export function ConfirmIdentity({ isOpen }: { isOpen: boolean }) {
   return (
     <Dialog

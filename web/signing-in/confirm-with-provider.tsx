@@ -6,7 +6,7 @@ import {
   beginSsoConfirmation,
   type ExternalIdentity,
   listIdentities,
-} from '../../contracts/accounts/single-sign-on.ts';
+} from '../../contracts/accounts/sign-in/single-sign-on.ts';
 import { queryOf } from '../api/endpoint-query.ts';
 import { LoadFailure } from '../api/load-failure.tsx';
 import { answerIdentity } from '../api/session/step-up.ts';

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Fingerprint } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { FactorProof, SecondFactor } from '../../contracts/accounts/sign-in.ts';
+import type { FactorProof, SecondFactor } from '../../contracts/accounts/sign-in/sign-in.ts';
 import { Button } from '../components/actions/button.tsx';
 import { CoolDownButton } from '../components/actions/cool-down-button.tsx';
 import { CodeField } from '../components/form/code-field.tsx';
@@ -37,7 +37,7 @@ export function FactorForm({ factors, children, ...form }: FactorFormProps) {
   const others = usable.filter((factor) => factor !== method);
   return (
     <div className="flex flex-col gap-6">
-      {/* Another way needs another form: what was typed is gone. */}
+      {/* The key discards what was typed for another method. */}
       {method === 'passkey' && <PasskeyPrompt {...form} />}
       {(method === 'totp' || method === 'recovery-code') && (
         <CodeForm key={method} method={method} {...form} />
@@ -109,7 +109,7 @@ function CodeForm({
     sent.current = code;
     if (code.length === CODE_LENGTH) onProof({ method, code });
   }, [method, code, isPending, secondsLeft, onProof]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a refusal starts again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: selects the code again after each error.
   useEffect(() => {
     field.current?.focus();
     field.current?.select();

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import type { SignInMethod } from '../../contracts/accounts/sign-in.ts';
+import type { SignInMethod } from '../../contracts/accounts/sign-in/sign-in.ts';
 
 /** How a person signed in or confirmed, as the owner reads it. */
 export const METHOD_NAMES: Record<SignInMethod, string> = {

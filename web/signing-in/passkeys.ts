@@ -4,7 +4,7 @@ import type {
   PasskeyAttestation,
   PasskeyCreation,
   PasskeyRequest,
-} from '../../contracts/accounts/passkeys.ts';
+} from '../../contracts/accounts/sign-in/passkeys.ts';
 
 /** IPv4 and IPv6 addresses: only the latter have colons or brackets. */
 const IP_ADDRESS = /^[\d.]+$|:/;

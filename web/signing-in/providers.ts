@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ApiError, errorDetail } from '../../client/api-error.ts';
-import { listSignInProviders, type SignInProvider } from '../../contracts/accounts/single-sign-on.ts';
+import { listSignInProviders, type SignInProvider } from '../../contracts/accounts/sign-in/single-sign-on.ts';
 import { queryOf } from '../api/endpoint-query.ts';
 import type { ToastInput } from '../components/feedback/toast.ts';
 import { describeOutcome } from './sso-outcomes.ts';

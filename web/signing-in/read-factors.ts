@@ -1,5 +1,5 @@
 import { ApiError } from '../../client/api-error.ts';
-import type { SecondFactor } from '../../contracts/accounts/sign-in.ts';
+import type { SecondFactor } from '../../contracts/accounts/sign-in/sign-in.ts';
 
 /** The factors that a refused sign-in asks for; undefined for other errors. */
 export function readFactors(error: unknown): SecondFactor[] | undefined {

@@ -2,7 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useCallback, useState } from 'react';
 import { ApiError, errorDetail } from '../../client/api-error.ts';
-import { beginPasskeyFactor, finishSignIn, type SecondFactor } from '../../contracts/accounts/sign-in.ts';
+import {
+  beginPasskeyFactor,
+  finishSignIn,
+  type SecondFactor,
+} from '../../contracts/accounts/sign-in/sign-in.ts';
 import { call } from '../api/call.ts';
 import { setSessionUser } from '../api/session/session.ts';
 import { useAction } from '../api/use-action.ts';

@@ -14,7 +14,7 @@ type SignOutFormProps = {
   onCancel: () => void;
 };
 
-/** Chooses what ends besides the sessions of an account. */
+/** Asks what else to disable when all sessions end. */
 export function SignOutForm({ submitLabel, isPending, onSubmit, onCancel }: SignOutFormProps) {
   const [apiKeys, setKeys] = useState(false);
   const [webhooks, setWebhooks] = useState(false);

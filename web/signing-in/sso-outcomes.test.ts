@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SSO_OUTCOMES, type SsoOutcome } from '../../contracts/accounts/single-sign-on.ts';
+import { SSO_OUTCOMES, type SsoOutcome } from '../../contracts/accounts/sign-in/single-sign-on.ts';
 import { describeOutcome, readSsoReturn, withoutSsoReturn } from './sso-outcomes.ts';
 
 test('each outcome has a sentence, which names the provider where the contract does', () => {

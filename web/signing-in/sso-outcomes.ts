@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
-import { SECOND_FACTORS, type SecondFactor } from '../../contracts/accounts/sign-in.ts';
-import type { SsoOutcome } from '../../contracts/accounts/single-sign-on.ts';
+import { SECOND_FACTORS, type SecondFactor } from '../../contracts/accounts/sign-in/sign-in.ts';
+import type { SsoOutcome } from '../../contracts/accounts/sign-in/single-sign-on.ts';
 
 /** How a visit to a provider ended, as the server adds it to the address of the page that opens then. */
 export type SsoReturn = {

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import type { SsoOutcome } from '../../contracts/accounts/single-sign-on.ts';
+import type { SsoOutcome } from '../../contracts/accounts/sign-in/single-sign-on.ts';
 import { toast } from '../components/feedback/toast.ts';
 import { usePlace, withQuery } from '../lib/routing.tsx';
 import { useSignInProviders } from './providers.ts';

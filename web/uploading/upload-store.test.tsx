@@ -148,6 +148,7 @@ function describeUnfinished(uploadId: string, relativePath: string): UnfinishedU
     uploadId,
     transferId: 't',
     addsTo: null,
+    encryption: null,
     fileName: relativePath,
     relativePath,
     mimeType: 'x/y',

@@ -16,7 +16,7 @@ import {
 } from '../../../testing/calls/left-of-account.ts';
 import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
-import { startTestServer } from '../../../testing/test-context.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {
   announceFile,
   completeFile,
@@ -26,6 +26,7 @@ import {
   uploadFile,
 } from '../../../testing/uploads/upload-files.ts';
 import { requestCode, startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
+import { randomId } from '../../platform/lib/tokens.ts';
 
 test('deleting an account removes its sessions, transfers and bytes, and finally its row', async (t) => {
   const server = await startTestServer(t);
@@ -34,6 +35,7 @@ test('deleting an account removes its sessions, transfers and bytes, and finally
   await announceFile(here, 'unfinished.bin', makeBytes(70));
   await here.call(updatePreferences, { body: { emailOnView: true } });
   await here.call(requestPasswordReset, { body: { email: CAST.paula.email } });
+  await linkIdentityTo(server, 'paula');
   await server.drainJobs();
   await removeAccount(here);
   assert.deepEqual(here.jar.list(), []);
@@ -51,6 +53,19 @@ test('deleting an account removes its sessions, transfers and bytes, and finally
   );
   await (await server.signIn('frida')).call(getCurrentUser);
 });
+
+async function linkIdentityTo({ context, clock, userId }: TestServer, name: 'paula'): Promise<void> {
+  const of = { userId: userId(name), providerId: randomId(), issuer: 'https://id.example.com' };
+  const row = {
+    ...of,
+    id: randomId(),
+    subject: 'paula-1',
+    email: null,
+    createdAt: clock.now(),
+    lastUsedAt: null,
+  };
+  await context.db.insertInto('externalIdentities').values(row).execute();
+}
 
 test('deleting an account removes its invitations, their visits and queued codes', async (t) => {
   const server = await startTestServer(t);

@@ -5,7 +5,7 @@ import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
 import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { type MailReader, msg, type Wording, wordingIn } from '../../platform/mail/wording.ts';
-import { ALERT_DAYS } from './account-alerts.ts';
+import { ALERT_DAYS } from './events/account-alerts.ts';
 
 /**
  * The outbox drops the mail once the code has expired or been replaced. The mail contains no user input, because the
@@ -176,7 +176,7 @@ export async function enqueueSignInLinkMail(
       {
         kind: 'text',
         text: t(
-          "The link is valid for {minutes} minutes and can be used once. Don't forward this email: whoever has the link can sign in.",
+          "The link is valid for {minutes} minutes and can be used once. Don't forward this email: anyone with the link can sign in.",
           { minutes },
         ),
       },

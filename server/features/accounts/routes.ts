@@ -11,8 +11,8 @@ import {
 } from '../../../contracts/accounts/accounts.ts';
 import * as events from '../../../contracts/accounts/events.ts';
 import * as contract from '../../../contracts/accounts/settings.ts';
-import * as secondStep from '../../../contracts/accounts/sign-in.ts';
-import * as signInLink from '../../../contracts/accounts/sign-in-link.ts';
+import * as signInLink from '../../../contracts/accounts/sign-in/link.ts';
+import * as secondStep from '../../../contracts/accounts/sign-in/sign-in.ts';
 import { getSite } from '../../../contracts/system.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -23,20 +23,8 @@ import { getRegistration } from '../registration/index.ts';
 import { sendCode, verifyEmail as verify } from './email/verification-codes.ts';
 import { listAccountEvents } from './events/events.ts';
 import { factorRoutes } from './factors/routes.ts';
-import { registerUser } from './registration.ts';
 import { getPreferences, updatePreferences } from './settings/preferences.ts';
 import { updateProfile } from './settings/profile.ts';
-import {
-  bindPasskeyRequest,
-  clearPendingCookie,
-  clearSessionCookie,
-  readAttemptToken,
-  readSessionToken,
-  setAttemptCookie,
-  setPendingCookie,
-  setSessionCookie,
-  setSignInCookies,
-} from './sign-in/cookies.ts';
 import { requestSignInLink, signInByLink } from './sign-in/link.ts';
 import { SECOND_FACTOR_MS, type SignInResult, signIn } from './sign-in/login.ts';
 import { beginPasskeySignIn, signInByPasskey } from './sign-in/passkey.ts';
@@ -47,9 +35,21 @@ import {
   finishSignIn,
   reauthenticate,
 } from './sign-in/second-factor.ts';
-import { endOwnSession, listSessions } from './sign-in/sessions.ts';
+import {
+  bindPasskeyRequest,
+  clearPendingCookie,
+  clearSessionCookie,
+  readAttemptToken,
+  readSessionToken,
+  setAttemptCookie,
+  setPendingCookie,
+  setSessionCookie,
+  setSignInCookies,
+} from './sign-in/sessions/cookies.ts';
+import { endOwnSession, listSessions } from './sign-in/sessions/sessions.ts';
 import { endSessionAndFindLogoutUrl } from './single-sign-on/logout.ts';
 import { singleSignOnRoutes } from './single-sign-on/routes.ts';
+import { registerUser } from './users/registration.ts';
 import { findMonthlyUsage } from './users/user-queries.ts';
 
 export function accountRoutes(app: FastifyInstance, context: Context): void {

@@ -17,7 +17,7 @@ test('changed limits and prices apply to everybody from the next request on', as
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const body: TierConfig = {
-    free: { storagePerTransfer: KIB, monthlyTotal: 2 * KIB, retentionDays: 1 },
+    free: { storagePerTransfer: KIB, monthlyTotal: 2 * KIB, retentionDays: 1, encryption: 'forbidden' },
     pro: { ...pro, price: 12.5 },
     premium: { ...premium, retentionDays: 60, price: 0.07 },
   };

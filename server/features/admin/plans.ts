@@ -8,7 +8,7 @@ import {
   listCoupons as listCouponsCall,
   updateTierConfig as updateTierConfigCall,
 } from '../../../contracts/admin/plans.ts';
-import type { TierConfig } from '../../../contracts/plans/tiers.ts';
+import type { TierConfig, UpdateTierConfigInput } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { CouponRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -32,11 +32,11 @@ export function planRoutes(app: FastifyInstance, context: Context): void {
 async function updateTierConfig(
   context: Pick<Context, 'db' | 'clock'>,
   by: By,
-  config: TierConfig,
+  changes: UpdateTierConfigInput,
 ): Promise<TierConfig> {
   return transaction(context.db, async (trx) => {
     const from = await getTierConfig({ db: trx });
-    const to = await changeTierConfig({ ...context, db: trx }, config);
+    const to = await changeTierConfig({ ...context, db: trx }, changes);
     const subject = 'Limits and prices of the plans';
     await recordAct(trx, { ...by, action: 'tier-config.update', subject, details: { from, to } });
     return to;

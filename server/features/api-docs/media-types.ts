@@ -58,7 +58,21 @@ const UPLOAD_CHECKSUM = {
 };
 const OFFSET_STREAM: MediaTypes = { 'application/offset+octet-stream': {} };
 
+const sealed = (name: string): Stream => ({
+  gives: ANY_FILE,
+  givesHeaders: [{ name, description: 'The revision of these bytes.', example: '1' }],
+  hasRanges: true,
+});
+const SEALED_MANIFEST = sealed('Sendwell-Manifest-Revision');
+const SEALED_PICTURES = sealed('Sendwell-Pictures-Revision');
+
 export const STREAMS: Record<string, Stream> = {
+  putManifest: { takes: ANY_FILE },
+  putPictures: { takes: ANY_FILE },
+  getManifest: SEALED_MANIFEST,
+  getPictures: SEALED_PICTURES,
+  getOwnManifest: SEALED_MANIFEST,
+  getOwnPictures: SEALED_PICTURES,
   uploadChunk: {
     takes: ANY_FILE,
     takesHeaders: [

@@ -1,5 +1,5 @@
 import { API_KEY_MARK } from '../../../contracts/accounts/api-keys.ts';
-import { STEP_UP_MINUTES } from '../../../contracts/accounts/sign-in.ts';
+import { STEP_UP_MINUTES } from '../../../contracts/accounts/sign-in/sign-in.ts';
 import { type Endpoint, isForAdmins, keyScopeOf, needsStepUp } from '../../../contracts/endpoint.ts';
 import { isHttps, secureCookieName } from '../../platform/http/security/secure-cookies.ts';
 

@@ -7,7 +7,7 @@ import { continueReading } from './read-sums.ts';
 const PAGE = 200;
 
 /**
- * Checks that thumbnails, previews, backgrounds and ads exist in full length; they have no stored checksum. Logs
+ * Checks that thumbnails, previews, backgrounds, ads and sealed documents exist in full length. Logs
  * missing ones on each run until they are replaced. Throws if the storage is unreachable.
  */
 export async function checkPictures(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
@@ -38,7 +38,10 @@ async function isWhole(
 
 type PictureBlob = { storageKey: string; sizeBytes: number };
 
-/** Lists thumbnails, previews, backgrounds and ads, page by page. Leaves out transfers that are being deleted. */
+/**
+ * Lists thumbnails, previews, backgrounds, ads and sealed documents, page by page. Leaves out transfers that are being
+ * deleted.
+ */
 export async function* listPictureBlobs(db: Db): AsyncGenerator<PictureBlob> {
   for (const list of PICTURE_LISTS) {
     for (let after = ''; ; ) {
@@ -57,6 +60,7 @@ const PICTURE_LISTS: ((db: Db, page: Page) => Promise<PictureBlob[]>)[] = [
   listPreviews,
   listBackgrounds,
   listAds,
+  listSealedDocuments,
 ];
 
 async function listThumbnails(db: Db, { after, limit }: Page): Promise<PictureBlob[]> {
@@ -119,4 +123,23 @@ async function listAds(db: Db, { after, limit }: Page): Promise<PictureBlob[]> {
     .limit(limit)
     .execute();
   return rows.map(({ storageKey, sizeBytes }) => ({ storageKey: storageKey!, sizeBytes: Number(sizeBytes) }));
+}
+
+async function listSealedDocuments(db: Db, { after, limit }: Page): Promise<PictureBlob[]> {
+  const rows = await db
+    .selectFrom('sealedDocuments')
+    .select(['storageKey', 'sizeBytes'])
+    .where('storageKey', '>', after)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('transfers')
+          .select('transfers.id')
+          .whereRef('transfers.id', '=', 'sealedDocuments.transferId')
+          .where('transfers.status', '!=', 'deleting'),
+      ),
+    )
+    .orderBy('storageKey')
+    .limit(limit)
+    .execute();
+  return rows.map(({ storageKey, sizeBytes }) => ({ storageKey, sizeBytes: Number(sizeBytes) }));
 }

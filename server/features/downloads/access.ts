@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
@@ -60,7 +61,7 @@ export async function viewTransfer(
 /**
  * Every call that sends bytes passes this gate. `claimDownload` then decides whether a download is left. Throws what
  * `viewTransfer` throws and AppError `transfer_taken_down`, `transfer_blocked`, `transfer_expired`,
- * `transfer_checking`, `password_required`, `not_yet_available`.
+ * `transfer_checking`, `password_required`, `access_key_required`, `not_yet_available`.
  */
 export async function openTransfer(gate: Gate, token: string, proofs: Proofs): Promise<Share> {
   const { share, availability } = await viewTransfer(gate, token, proofs);
@@ -68,7 +69,8 @@ export async function openTransfer(gate: Gate, token: string, proofs: Proofs): P
   if (availability === 'expired') throw new AppError('transfer_expired');
   if (availability === 'checking')
     throw new AppError('transfer_checking', { retryAfterSeconds: SCAN_RETRY_SECONDS });
-  if (availability === 'locked') throw new AppError('password_required');
+  if (availability === 'locked')
+    throw new AppError(share.accessKeyHash === null ? 'password_required' : 'access_key_required');
   if (availability === 'scheduled') throw notYetAvailableError(share.scheduledAvailableAt!, gate.clock.now());
   return share;
 }
@@ -112,30 +114,45 @@ const ATTEMPTS_PER_ADDRESS = 10;
 const BUDGET = { tries: 100, refillMs: 5 * MINUTE_MS };
 const KNOWN_ADDRESSES_MAX = 500;
 
-type LockedShare = Pick<Share, 'id' | 'createdAt' | 'passwordHash'>;
+type LockedShare = Pick<Share, 'id' | 'createdAt' | 'passwordHash' | 'accessKeyHash'>;
+
+export type UnlockProof = { password?: string | undefined; accessKey?: string | undefined };
 
 /**
- * Returns the grant that unlocks this transfer for 12 hours, or undefined if it has no password. Attempts are counted
- * before the check and refunded if the password is right. Throws AppError `too_many_requests`, `wrong_password`,
- * `unavailable`.
+ * Returns the grant that unlocks this transfer for 12 hours, or undefined if it is not locked. A transfer with a password
+ * needs it, an encrypted one its access key. Attempts are counted before the check and refunded if the proof is right.
+ * Throws AppError `too_many_requests`, `password_required` and `access_key_required` (the other proof was sent),
+ * `wrong_password`, `wrong_access_key`, `unavailable`.
  */
 export async function unlockTransfer(
   context: Context,
   share: LockedShare,
-  { password, request }: { password: string; request: FastifyRequest },
+  { password, accessKey, request }: UnlockProof & { request: FastifyRequest },
 ): Promise<string | undefined> {
   const { clock, secret } = context;
-  if (share.passwordHash === null) return undefined;
+  const { passwordHash, accessKeyHash } = share;
+  if (passwordHash === null && accessKeyHash === null) return undefined;
+  if (accessKeyHash !== null && accessKey === undefined) throw new AppError('access_key_required');
+  if (passwordHash !== null && password === undefined) throw new AppError('password_required');
   const address = addressKey(request);
   const subject = `transfer:${share.id}`;
   const place = keyedHash(secret, 'known-address', subject, address);
   const refund = await claimUnlockAttempt(context, { subject, place, request });
-  await claimHashing(context, { address });
-  const isRight = await verifyPassword(share.passwordHash, password, { address, account: share.id });
-  if (!isRight) throw new AppError('wrong_password');
+  if (accessKeyHash !== null) requireAccessKey(accessKeyHash, accessKey!);
+  if (passwordHash !== null) {
+    await claimHashing(context, { address });
+    const isRight = await verifyPassword(passwordHash, password!, { address, account: share.id });
+    if (!isRight) throw new AppError('wrong_password');
+  }
   await refund();
   await recordKnownPlace(context, { subject, place, max: KNOWN_ADDRESSES_MAX });
   return signValue(grantSigning({ secret }, share), 'unlocked', clock.now() + GRANT_LIFETIME_MS);
+}
+
+/** The key has 256 random bits, so a fast hash is enough. */
+function requireAccessKey(accessKeyHash: string, accessKey: string): void {
+  const hash = createHash('sha256').update(accessKey, 'base64url').digest();
+  if (!timingSafeEqual(hash, Buffer.from(accessKeyHash, 'base64url'))) throw new AppError('wrong_access_key');
 }
 
 /**
@@ -166,15 +183,15 @@ function isUnlocked(
   share: LockedShare,
   grant: string | undefined,
 ): boolean {
-  if (share.passwordHash === null) return true;
+  if (share.passwordHash === null && share.accessKeyHash === null) return true;
   return readSignedValue(grantSigning(secrets, share), grant, now) !== undefined;
 }
 
-/** Includes the password's hash, so that changing the password voids earlier grants. */
+/** Includes the hash of the password or the access key, so that changing the password voids earlier grants. */
 function grantSigning(
   { secret, previousSecret }: Secrets,
-  { id, createdAt, passwordHash }: LockedShare,
+  { id, createdAt, passwordHash, accessKeyHash }: LockedShare,
 ): Signing {
-  const bindings = [id, String(createdAt), passwordHash ?? ''];
+  const bindings = [id, String(createdAt), passwordHash ?? accessKeyHash ?? ''];
   return { secret, previousSecret, purpose: 'download-grant', bindings };
 }

@@ -1,2 +1,2 @@
 export { downloadJobs } from './claims/used-up-transfers.ts';
-export { renderLinkCard } from './link-card/link-card.ts';
+export { isEncryptedShare, renderLinkCard } from './link-card/link-card.ts';

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
 import { plainSharePath } from '../../../contracts/values/links.ts';
 import { KIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { requireNotBlocked, unlockTransfer, viewTransfer } from './access.ts';
+import { requireNotBlocked, type UnlockProof, unlockTransfer, viewTransfer } from './access.ts';
 import { setGrantCookies } from './cookies.ts';
 import { plainPathWithProblem } from './page/plain-page.ts';
 
@@ -18,23 +19,23 @@ export function passwordRoutes(app: FastifyInstance, context: Context): void {
     scope.addHook('preHandler', async (request, reply) => {
       if (isForm(request)) return handleForm(context, { request, reply });
     });
-    route(scope, verifyDownload, ({ params: { token }, body: { password }, request, reply }) =>
-      unlock(context, { token, password, exchange: { request, reply } }),
+    route(scope, verifyDownload, ({ params: { token }, body: proof, request, reply }) =>
+      unlock(context, { token, proof, exchange: { request, reply } }),
     );
   });
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
-type UnlockRequest = { token: string; password: string; exchange: Exchange };
+type UnlockRequest = { token: string; proof: UnlockProof; exchange: Exchange };
 
-async function unlock(context: Context, { token, password, exchange }: UnlockRequest): Promise<void> {
+async function unlock(context: Context, { token, proof, exchange }: UnlockRequest): Promise<void> {
   const { share, availability } = await viewTransfer(context, token, {
     grant: undefined,
     request: exchange.request,
   });
   requireNotBlocked(availability);
   if (availability === 'expired') throw new AppError('transfer_expired');
-  const grant = await unlockTransfer(context, share, { password, request: exchange.request });
+  const grant = await unlockTransfer(context, share, { ...proof, request: exchange.request });
   if (grant !== undefined) setGrantCookies(context, exchange.reply, { token, grant });
 }
 
@@ -49,6 +50,9 @@ function isForm({ headers }: FastifyRequest): boolean {
   return (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase() === FORM;
 }
 
+/** An encrypted transfer cannot be unlocked without script. */
+const PasswordForm = z.object({ password: z.string().min(1).max(KIB) });
+
 async function handleForm(context: Context, exchange: Exchange): Promise<FastifyReply> {
   const { request, reply } = exchange;
   const params = verifyDownload.params!.safeParse(request.params);
@@ -57,9 +61,9 @@ async function handleForm(context: Context, exchange: Exchange): Promise<Fastify
   const recipientToken = verifyDownload.query!.parse(request.query).r;
   const address = { token, recipientToken };
   try {
-    const body = verifyDownload.body!.safeParse(request.body);
+    const body = PasswordForm.safeParse(request.body);
     if (!body.success) throw new AppError('invalid_input');
-    await unlock(context, { token, password: body.data.password, exchange });
+    await unlock(context, { token, proof: { password: body.data.password }, exchange });
   } catch (error) {
     if (!isAppError(error)) throw error;
     request.server.security.recordRefusal(request, error);

@@ -13,6 +13,8 @@ const SHARE = [
   'expiresAt',
   'scheduledAvailableAt',
   'passwordHash',
+  'encryption',
+  'accessKeyHash',
   'downloadCount',
   'zipCount',
   'maxDownloads',

@@ -7,6 +7,8 @@ import {
   downloadChecksums,
   downloadFile,
   downloadSelection,
+  getManifest,
+  getPictures,
   listDownloadFiles,
   reportTransfer,
   viewDownload,
@@ -27,7 +29,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/index.ts';
 import { findBackgroundUrl } from '../backgrounds/index.ts';
 import { countPages, openPage, openPreview, openThumbnail } from '../previews/index.ts';
-import { isLongList, recordViewEvent } from '../transfers/index.ts';
+import { isLongList, recordViewEvent, sendSealedDocument } from '../transfers/index.ts';
 import { isUsedUp, openTransfer, requireNotBlocked, viewTransfer } from './access.ts';
 import { readGrant, readTicket, readTicketCookie } from './cookies.ts';
 import { deliver, RunningDownloads } from './delivery/delivery.ts';
@@ -71,6 +73,15 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
     const { files, nextFiles } = await listFiles(context, lists, { token, cursor, request });
     return { items: files, nextCursor: nextFiles ?? undefined };
   });
+
+  for (const [call, kind] of [
+    [getManifest, 'manifest'],
+    [getPictures, 'pictures'],
+  ] as const)
+    route(app, call, async ({ params: { token }, request, reply }) => {
+      const share = await openTransfer(context, token, { grant: readGrant(request), request });
+      await sendSealedDocument(context, { transferId: share.id, kind }, { request, reply });
+    });
 
   passwordRoutes(app, context);
   plainPageRoutes(app, context, viewParts);
@@ -116,6 +127,8 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, downloadChecksums, async ({ params: { token }, request, reply }) => {
     const share = await openTransfer(context, token, { grant: readGrant(request), request });
+    // They would be those of the ciphertext.
+    if (share.encryption !== null) throw new AppError('not_found');
     await requireChecksums(context, share.id);
     const plan = request.method === 'HEAD' ? undefined : await planChecksums(share, request);
     reply

@@ -1,5 +1,5 @@
 import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
-import { shareLink, transferPath, unsubscribePath } from '../../../contracts/values/links.ts';
+import { transferPath, unsubscribePath } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { RecipientRow, TransferRow, UserRow } from '../../platform/db/schema.ts';
@@ -10,13 +10,13 @@ import { removeLinks, removeLinksFromNames, toOneLine } from '../../platform/mai
 import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { msg, type Wording, wordingIn } from '../../platform/mail/wording.ts';
-import { isTrustedSender } from '../transfers/index.ts';
+import { isTrustedSender, recipientLink } from '../transfers/index.ts';
 
 export type Notice = {
   owner: Pick<UserRow, 'id' | 'name' | 'email' | 'language' | 'tier' | 'isAdmin'>;
   transfer: Pick<
     TransferRow,
-    'id' | 'token' | 'title' | 'createdAt' | 'expiresAt' | 'fileCount' | 'totalBytes'
+    'id' | 'token' | 'title' | 'encryption' | 'createdAt' | 'expiresAt' | 'fileCount' | 'totalBytes'
   > & { firstFileName: string | null };
   publicUrl: string;
   secret: string;
@@ -215,7 +215,7 @@ export async function enqueueRecipientReminder(
             { label: t('Available until'), value: end },
           ],
         },
-        { kind: 'button', label: t('Download'), url: shareLink(publicUrl, transfer.token, recipient.token) },
+        { kind: 'button', label: t('Download'), url: recipientLink(publicUrl, transfer, recipient.token) },
       ],
       reason: t(
         'You received this email because {sender} ({email}) entered your address at Sendwell. It is the only reminder.',

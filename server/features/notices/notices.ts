@@ -15,6 +15,7 @@ export async function findSubject(trx: Trx, transferId: string) {
       'transfers.id',
       'transfers.token',
       'transfers.title',
+      'transfers.encryption',
       'transfers.receivedFrom',
       'transfers.createdAt',
       'transfers.expiresAt',

@@ -1,3 +1,4 @@
+import type { UnscannedReason } from '../../../contracts/transfers/held-files.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema.ts';
@@ -9,27 +10,42 @@ type ScanContext = Pick<Context, 'clock' | 'config' | 'secret'>;
 type NewFiles = {
   transferId: string;
   userId: string;
+  isEncrypted: boolean;
   files: Pick<FileRow, 'id' | 'crc32' | 'sizeBytes'>[];
 };
 
+const WAITING = { state: 'waiting', finding: null } as const;
+const UNSCANNABLE = { state: 'unscanned', finding: 'encrypted' satisfies UnscannedReason } as const;
+
 /**
  * Blocks the download of new files until they are scanned: all files if there is a scanner, otherwise only those that
- * match taken-down content. Returns whether there are any; if so, the caller must enqueue a scan. The caller must have
- * locked the transfer's row.
+ * match taken-down content. Files of an end-to-end encrypted transfer cannot be scanned, so the policy for such files
+ * decides. Returns whether any are blocked; if so, the caller must enqueue a scan. The caller must have locked the
+ * transfer's row.
  */
 export async function quarantineNewFiles(
   trx: Trx,
   context: ScanContext,
-  { transferId, userId, files }: NewFiles,
+  { transferId, userId, isEncrypted, files }: NewFiles,
 ): Promise<boolean> {
   const { clock, config } = context;
   const filled = files.filter(({ sizeBytes }) => sizeBytes > 0);
-  const held = config.scan ? filled : await findLikelyBlocked(trx, filled);
+  const isUnscannable = config.scan?.unscanned === 'hold' && isEncrypted;
+  const isScanned = config.scan !== undefined && !isEncrypted;
+  const held = isScanned || isUnscannable ? filled : await findLikelyBlocked(trx, filled);
   if (held.length === 0) return false;
   const createdAt = clock.now();
+  const state = isUnscannable ? UNSCANNABLE : WAITING;
   await insertHeldFiles(
     trx,
-    held.map(({ id: fileId }) => ({ fileId, transferId, userId, createdAt })),
+    held.map(({ id: fileId }) => ({
+      fileId,
+      transferId,
+      userId,
+      createdAt,
+      ...state,
+      foundAt: isUnscannable ? createdAt : null,
+    })),
   );
   await refreshScanState(trx, context, transferId);
   return true;

@@ -6,15 +6,15 @@ import { VERIFIED_COLUMNS, type VerifiedFile } from '../checksums/index.ts';
 /** Well below the limit of parameters per statement. */
 const ROWS_PER_STATEMENT = 500;
 
-export type NewHeldFile = Pick<HeldFileRow, 'fileId' | 'transferId' | 'userId' | 'createdAt'>;
+export type NewHeldFile = Pick<
+  HeldFileRow,
+  'fileId' | 'transferId' | 'userId' | 'state' | 'finding' | 'createdAt' | 'foundAt'
+>;
 
 export async function insertHeldFiles(trx: Trx, rows: NewHeldFile[]): Promise<void> {
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
     const some = rows.slice(start, start + ROWS_PER_STATEMENT);
-    await trx
-      .insertInto('heldFiles')
-      .values(some.map((row) => ({ ...row, state: 'waiting' as const })))
-      .execute();
+    await trx.insertInto('heldFiles').values(some).execute();
   }
 }
 

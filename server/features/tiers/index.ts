@@ -1,1 +1,8 @@
-export { changeTierConfig, getTierConfig, limitsOf, requireDownloadLimit, requireFeature } from './tiers.ts';
+export {
+  changeTierConfig,
+  getTierConfig,
+  limitsOf,
+  requireDownloadLimit,
+  requireEncryptionPolicy,
+  requireFeature,
+} from './tiers.ts';

@@ -11,6 +11,7 @@ import {
   type TierName,
   tierIncludes,
   tierLabel,
+  type UpdateTierConfigInput,
 } from '../../../contracts/plans/tiers.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { GIB } from '../../../contracts/values/sizes.ts';
@@ -40,9 +41,16 @@ export async function getTierConfig({ db }: Pick<Context, 'db'>): Promise<TierCo
   if (!row) return DEFAULT_TIER_CONFIG;
   const known = lastRead.get(db);
   if (known?.text === row.value) return known.config;
-  const config = TierConfig.parse(JSON.parse(row.value));
+  const config = parseStored(row.value);
   lastRead.set(db, { text: row.value, config });
   return config;
+}
+
+/** Limits that earlier releases did not store have their defaults. */
+function parseStored(text: string): TierConfig {
+  const stored = JSON.parse(text) as Record<TierName, object>;
+  const complete = TIERS.map((tier) => [tier, { ...DEFAULT_TIER_CONFIG[tier], ...stored[tier] }]);
+  return TierConfig.parse(Object.fromEntries(complete));
 }
 
 /**
@@ -51,8 +59,14 @@ export async function getTierConfig({ db }: Pick<Context, 'db'>): Promise<TierCo
  */
 export async function changeTierConfig(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
-  config: TierConfig,
+  changes: UpdateTierConfigInput,
 ): Promise<TierConfig> {
+  const { free, pro, premium } = await getTierConfig({ db: trx });
+  const config: TierConfig = {
+    free: { ...changes.free, encryption: changes.free.encryption ?? free.encryption },
+    pro: { ...changes.pro, encryption: changes.pro.encryption ?? pro.encryption },
+    premium: { ...changes.premium, encryption: changes.premium.encryption ?? premium.encryption },
+  };
   const errors = findErrors(config);
   const [message] = Object.values(errors);
   if (message) throw new AppError('invalid_input', { message, errors });
@@ -84,6 +98,12 @@ function isWholeCents(dollars: number): boolean {
 
 export function limitsOf(config: TierConfig, tier: TierName): TierLimits {
   return config[tier];
+}
+
+/** Throws AppError `encryption_required`, `encryption_forbidden`. */
+export function requireEncryptionPolicy({ encryption: policy }: TierLimits, isEncrypted: boolean): void {
+  if (policy === 'required' && !isEncrypted) throw new AppError('encryption_required');
+  if (policy === 'forbidden' && isEncrypted) throw new AppError('encryption_forbidden');
 }
 
 /** Throws AppError `tier_required`, which names the plan that includes the feature. */

@@ -1,3 +1,12 @@
+export { encryptionVersionOf, presentProtection, recipientLink } from './encryption/protection.ts';
+export {
+  discardDocument,
+  findManifestRevision,
+  findSealedDocument,
+  type SealedKind,
+  sendSealedDocument,
+} from './encryption/sealed-documents.ts';
+export { requireSealedSettings } from './encryption/sealed-settings.ts';
 export { recordTransferEvent, recordViewEvent } from './events.ts';
 export {
   extendTransfers,

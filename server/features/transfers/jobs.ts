@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
+import { removeSealedBlobJob } from './encryption/sealed-documents.ts';
 import { removeTransferDataJob } from './lifecycle/deletion.ts';
 import { sweepExpiredTransfers } from './lifecycle/expiry.ts';
 import { sweepFatesJob } from './lifecycle/fates.ts';
@@ -14,4 +15,10 @@ const sweepExpiredTransfersJob = defineJob<Context, object>({
   run: sweepExpiredTransfers,
 });
 
-export const transferJobs = [removeTransferDataJob, sweepExpiredTransfersJob, measureZipJob, sweepFatesJob];
+export const transferJobs = [
+  removeTransferDataJob,
+  removeSealedBlobJob,
+  sweepExpiredTransfersJob,
+  measureZipJob,
+  sweepFatesJob,
+];

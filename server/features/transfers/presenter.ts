@@ -8,6 +8,7 @@ import type {
 import type { Geo } from '../../platform/geo/geo.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import type { FindPreview } from '../previews/index.ts';
+import { presentProtection } from './encryption/protection.ts';
 import { isExpired } from './lifecycle/expiry.ts';
 import type { ShownRecipient } from './mails/recipients.ts';
 import type { listRecentDownloads, ShownFile, ShownTransfer } from './queries.ts';
@@ -25,7 +26,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     expiresAt: toIsoOrNull(row.expiresAt),
     scheduledAvailableAt: toIsoOrNull(row.scheduledAvailableAt),
     isExpired: isExpired(row, now),
-    isPasswordProtected: row.passwordHash !== null,
+    ...presentProtection(row),
     downloadCount: row.downloadCount,
     maxDownloads: row.maxDownloads,
     isLimitReached: row.maxDownloads !== null && row.downloadCount >= row.maxDownloads,

@@ -20,6 +20,7 @@ export const SHOWN = [
   'expiresAt',
   'scheduledAvailableAt',
   'passwordHash',
+  'encryption',
   'downloadCount',
   'zipCount',
   'maxDownloads',
@@ -229,13 +230,14 @@ export function listDeletingTransfers(db: Db): Promise<Pick<TransferRow, 'id' | 
     .execute();
 }
 
-/** Without duplicates; includes packs, unfinished uploads and thumbnails. */
+/** Without duplicates; includes packs, unfinished uploads, thumbnails and sealed documents. */
 export async function listStorageKeys(db: Db, transferId: string): Promise<string[]> {
-  const ofTable = (table: 'files' | 'uploads' | 'packs') =>
+  const ofTable = (table: 'files' | 'uploads' | 'packs' | 'sealedDocuments') =>
     db.selectFrom(table).select('storageKey').where('transferId', '=', transferId);
   const rows = await ofTable('files')
     .union(ofTable('uploads'))
     .union(ofTable('packs'))
+    .union(ofTable('sealedDocuments'))
     .union(
       db
         .selectFrom('fileThumbnails')

@@ -6,6 +6,8 @@ import {
 } from '../../../contracts/transfers/transfer-batches.ts';
 import {
   deleteTransfer as deleteTransferCall,
+  getOwnManifest,
+  getOwnPictures,
   getTransfer as getTransferCall,
   listTransferFiles,
   listTransfers as listTransfersCall,
@@ -16,10 +18,18 @@ import {
 import type { Context } from '../../context.ts';
 import { addressKey } from '../../platform/http/limits/rate-limits.ts';
 import { route } from '../../platform/http/routing/route.ts';
+import { sendSealedDocument } from './encryption/sealed-documents.ts';
 import { resendTransfer } from './mails/resend.ts';
 import { updateTransfer } from './settings/edit-transfer.ts';
 import { deleteBatch, extendBatch, restoreBatch } from './transfer-batches.ts';
-import { deleteTransfer, getTransfer, listOwnFiles, listTransfers, restoreTransfer } from './transfers.ts';
+import {
+  deleteTransfer,
+  getTransfer,
+  listOwnFiles,
+  listTransfers,
+  requireOwnTransfer,
+  restoreTransfer,
+} from './transfers.ts';
 
 export function transferRoutes(app: FastifyInstance, context: Context): void {
   route(app, listTransfersCall, ({ query, user }) => listTransfers(context, user, query));
@@ -33,6 +43,15 @@ export function transferRoutes(app: FastifyInstance, context: Context): void {
     const { files, nextFiles } = await listOwnFiles(context, owned, query.cursor);
     return { items: files, nextCursor: nextFiles ?? undefined };
   });
+
+  for (const [call, kind] of [
+    [getOwnManifest, 'manifest'],
+    [getOwnPictures, 'pictures'],
+  ] as const)
+    route(app, call, async ({ params: { id: transferId }, user, request, reply }) => {
+      await requireOwnTransfer(context, { transferId, userId: user.id });
+      await sendSealedDocument(context, { transferId, kind }, { request, reply });
+    });
 
   route(app, updateTransferCall, ({ params, body, user, request }) => {
     const edit = { transferId: params.id, sender: user, changes: body, address: addressKey(request) };

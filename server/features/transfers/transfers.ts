@@ -57,6 +57,11 @@ export async function listOwnFiles(
   return listFilePage(context, row, { cursor, whole: true });
 }
 
+/** Throws AppError `transfer_not_found`. */
+export async function requireOwnTransfer({ db }: Pick<Context, 'db'>, owned: Owned): Promise<void> {
+  if (!(await findReadyTransfer(db, owned))) throw new AppError('transfer_not_found');
+}
+
 function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRecipient[] {
   const places = new Map(emails.map((email, place) => [recipientKey(email), place]));
   const placeOf = ({ emailKey }: ShownRecipient) => places.get(emailKey) ?? emails.length;

@@ -3,6 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import { FILES_PER_PAGE } from '../../../contracts/values/paging.ts';
+import { nameEntriesInSteps } from '../../../contracts/zip/entry-names.ts';
+import { layOutZip, type ZipLayout } from '../../../contracts/zip/layout.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { readFileWindows } from '../../platform/db/queries/file-windows.ts';
@@ -12,9 +14,7 @@ import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { runInSlices } from '../../platform/lib/concurrency/time-slices.ts';
-import { nameEntriesInSteps } from '../../platform/zip/entry-names.ts';
-import { ZipEntryTable } from '../../platform/zip/entry-table.ts';
-import { layOutZip, type ZipLayout } from '../../platform/zip/layout.ts';
+import { StoredEntryTable } from '../../platform/zip/stored-entries.ts';
 
 type ZipSummary = {
   sizeBytes: number;
@@ -25,7 +25,7 @@ type ZipSummary = {
 };
 
 /** Immutable and shared by all downloads of the zip. */
-export type ZipPlan = ZipSummary & { layout: ZipLayout };
+export type ZipPlan = ZipSummary & { layout: ZipLayout<StoredEntryTable> };
 
 const ATTEMPTS = 3;
 
@@ -92,7 +92,7 @@ async function* readFilesAt(db: Db, transferId: string, positions: number[]): As
 }
 
 async function planZip(pages: AsyncIterable<ZippedFile[]>, signal?: AbortSignal): Promise<ZipPlan> {
-  const table = new ZipEntryTable();
+  const table = new StoredEntryTable();
   const paths: string[] = [];
   const manifest = createHash('sha256');
   let lastModifiedAt = 0;

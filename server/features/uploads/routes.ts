@@ -8,13 +8,17 @@ import {
   initUploads,
   listChunks,
   listUploads,
+  putManifest,
+  putPictures,
   signChunks as signChunksCall,
   uploadChunk,
 } from '../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../context.ts';
+import type { UploadRow } from '../../platform/db/schema.ts';
 import { drainBody, readContentLength } from '../../platform/http/bodies/raw-body.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
+import { findOwnTransfer } from '../transfers/index.ts';
 import { receiveChunk } from './chunks/chunks.ts';
 import { canSendDirectly, confirmChunks, signChunks } from './chunks/direct-chunks.ts';
 import { announceUploads } from './core/announcements.ts';
@@ -23,24 +27,36 @@ import { presentSession } from './core/presenter.ts';
 import { announceRepair } from './core/repairs.ts';
 import { abortUpload, listReceivedChunks, listUnfinishedUploads } from './core/unfinished-uploads.ts';
 import { scopeOf, uploaderOf } from './core/uploader.ts';
+import { storeDocument } from './sealed/store-document.ts';
 
 export function uploadRoutes(app: FastifyInstance, context: Context): void {
   route(app, initUpload, async ({ body, ...caller }) => {
-    const { transferId, repairs: fileId, invitationToken: _, ...file } = body;
+    const { transferId, encryption, repairs: fileId, invitationToken: _, ...file } = body;
     if (fileId) {
       if (!transferId)
         throw new AppError('invalid_input', { errors: { transferId: 'Please name the transfer.' } });
       const repair = await announceRepair(context, uploaderOf(caller), { transferId, fileId, file });
       return presentSession(repair, canSendDirectly(context, repair));
     }
-    const [upload] = await announceUploads(context, uploaderOf(caller), { transferId, files: [file] });
+    const [upload] = await announceUploads(context, uploaderOf(caller), {
+      transferId,
+      encryption,
+      files: [file],
+    });
     return presentSession(upload!, canSendDirectly(context, upload!));
   });
 
-  route(app, initUploads, async ({ body: { transferId, files }, ...caller }) => {
-    const uploads = await announceUploads(context, uploaderOf(caller), { transferId, files, field: 'files' });
+  route(app, initUploads, async ({ body: { transferId, encryption, files }, ...caller }) => {
+    const announcement = { transferId, encryption, files, field: 'files' } as const;
+    const uploader = uploaderOf(caller);
+    const uploads = await announceUploads(context, uploader, announcement);
+    const [{ transferId: announcedId }] = uploads as [UploadRow];
+    const created = encryption
+      ? await findOwnTransfer(context.db, uploader.owner.id, announcedId)
+      : undefined;
     return {
-      transferId: uploads[0]!.transferId,
+      transferId: announcedId,
+      ...(created && !uploader.visitor && { token: created.token }),
       uploads: uploads.map((upload) => presentSession(upload, canSendDirectly(context, upload))),
     };
   });
@@ -65,6 +81,27 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
       throw error;
     }
   });
+
+  for (const [call, kind] of [
+    [putManifest, 'manifest'],
+    [putPictures, 'pictures'],
+  ] as const)
+    route(app, call, async ({ params: { transferId }, query: { revision }, request, ...caller }) => {
+      const { raw, headers } = request;
+      try {
+        const document = {
+          transferId,
+          kind,
+          revision,
+          stream: raw,
+          declaredBytes: readContentLength(headers),
+        };
+        await storeDocument(context, uploaderOf({ ...caller, request }), document);
+      } catch (error) {
+        drainBody(request);
+        throw error;
+      }
+    });
 
   route(app, signChunksCall, async ({ params, body: { parts }, ...caller }) => ({
     parts: await signChunks(context, { ...params, scope: scopeOf(uploaderOf(caller)), parts }),

@@ -62,6 +62,7 @@ import type {
   EmailResendsTable,
   FatesTable,
   FilesTable,
+  SealedDocumentsTable,
   TransferRecipientsTable,
   TransfersTable,
   UploadInvitationsTable,
@@ -110,6 +111,7 @@ export interface Database {
   diskReservations: DiskReservationsTable;
   tusUploads: TusUploadsTable;
   packs: PacksTable;
+  sealedDocuments: SealedDocumentsTable;
   monthlyUsage: MonthlyUsageTable;
   accountCounts: AccountCountsTable;
   downloads: DownloadsTable;
@@ -170,4 +172,5 @@ export type JobRow = Selectable<JobsTable>;
 export type MailRow = Selectable<MailsTable>;
 export type HeldFileRow = Selectable<HeldFilesTable>;
 export type ContentRuleRow = Selectable<ContentRulesTable>;
+export type SealedDocumentRow = Selectable<SealedDocumentsTable>;
 export type FateRow = Selectable<FatesTable>;

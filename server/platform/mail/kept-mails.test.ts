@@ -8,7 +8,7 @@ import { transaction } from '../db/transaction.ts';
 import { ClockGuard } from '../jobs/clock-guard.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
 import { createLog } from '../lib/logging/log.ts';
-import { openLogMailer, openSmtpMailer } from './mailer.ts';
+import { type Mailer, openLogMailer, openSmtpMailer } from './mailer.ts';
 import { enqueueMail, type NewMail } from './outbox.ts';
 import { sendKeptMails, sendMail } from './send-mail.ts';
 
@@ -74,6 +74,32 @@ describeOnBothEngines('mails kept without a mail server', (engine) => {
     const states = await db.selectFrom('mails').select(['id', 'state', 'lastError', 'text']).execute();
     for (const id of [old, code])
       assert.deepEqual({ ...states.find((each) => each.id === id) }, { id, ...TOO_LATE });
+  });
+
+  test('keep the reason of what ended them while they were tried', async () => {
+    const db = await engine.open();
+    const clock = new ManualClock();
+    const log = createLog('silent');
+    const ended = { state: 'failed', lastError: 'No route to host' } as const;
+    const mailer: Mailer = {
+      ...openLogMailer(log),
+      async send() {
+        await db.updateTable('mails').set(ended).execute();
+        return 'kept';
+      },
+    };
+    const clockGuard = new ClockGuard({ db, clock, log, readSharedTime: async () => clock.now() });
+    const context = { db, clock, clockGuard, mailer };
+    const worker = createWorkerLoop({ db, clock, log, context, jobs: [sendMail] });
+    await transaction(db, (trx) =>
+      enqueueMail(trx, { ...NEW_MAIL, subject: 'tried', createdAt: clock.now() }),
+    );
+    await worker.drain();
+    await worker.stop();
+    assert.deepEqual(
+      { ...(await db.selectFrom('mails').select(['state', 'lastError']).executeTakeFirst()) },
+      ended,
+    );
   });
 });
 

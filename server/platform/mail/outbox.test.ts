@@ -11,7 +11,14 @@ import { createWorkerLoop } from '../jobs/worker-loop.ts';
 import { createLog } from '../lib/logging/log.ts';
 import { type Mailer, openLogMailer, openSmtpMailer } from './mailer.ts';
 import { addOptOut } from './opt-outs.ts';
-import { dropMailsOfTransfer, dropReplacedMails, enqueueMail, type NewMail, sweepMails } from './outbox.ts';
+import {
+  dropMails,
+  dropMailsOfTransfer,
+  dropReplacedMails,
+  enqueueMail,
+  type NewMail,
+  sweepMails,
+} from './outbox.ts';
 import { sendMail } from './send-mail.ts';
 import { renderMail } from './template/layout.ts';
 import { wordingIn } from './wording.ts';
@@ -237,6 +244,26 @@ describeOnBothEngines('the outbox', (engine) => {
     await loop.drain();
     assert.equal(smtp.mails.length, 0);
     assert.equal((await read(id)).state, 'dropped');
+  });
+
+  test('keeps the reason of a mail that was dropped while the mailer had it', async () => {
+    const outcomes: Record<string, Mailer['send']> = {
+      kept: async () => 'kept',
+      retry: () => Promise.reject(new Error('Greylisted')),
+    };
+    for (const [name, outcome] of Object.entries(outcomes)) {
+      let drop = async () => {};
+      const mailer = openLogMailer(createLog('silent'));
+      const { db, loop, put, read } = await openOutbox({
+        ...mailer,
+        send: (mail) => drop().then(() => outcome(mail)),
+      });
+      const id = await put();
+      drop = () => transaction(db, (trx) => dropMails(trx, [id]));
+      await loop.drain();
+      const { state, lastError } = await read(id);
+      assert.deepEqual([state, lastError], ['dropped', 'What it was about has ended.'], name);
+    }
   });
 
   test('does not turn line breaks into headers, or one address into two', async () => {

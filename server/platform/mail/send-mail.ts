@@ -51,7 +51,7 @@ const sentButNotRecorded = new Set<string>();
 async function deliver({ db, clock, mailer }: MailContext, mail: MailRow, run: JobRun): Promise<void> {
   if (!sentButNotRecorded.has(mail.id)) {
     const outcome = await attemptSend({ db, mailer }, mail, run);
-    if (outcome === 'kept') await markKept(db, mail);
+    if (outcome === 'kept') await recordReason(db, mail, KEPT);
     if (outcome !== 'sent') return;
     sentButNotRecorded.add(mail.id);
   }
@@ -73,7 +73,7 @@ async function attemptSend(
     const isFinal =
       error instanceof MailRefusedError || findRetryDelay(sendMail.retry, attempt) === undefined;
     if (!isFinal) {
-      await db.updateTable('mails').set({ lastError: reason }).where('id', '=', mail.id).execute();
+      await recordReason(db, mail, reason);
       throw error;
     }
     await finishMail(db, mail, { state: 'failed', lastError: reason });
@@ -93,8 +93,14 @@ async function recordAttempt(db: Db, mail: MailRow): Promise<void> {
     .execute();
 }
 
-async function markKept(db: Db, { id }: MailRow): Promise<void> {
-  await db.updateTable('mails').set({ lastError: KEPT }).where('id', '=', id).execute();
+/** Leaves the reason of a mail that was dropped while the mailer had it. */
+async function recordReason(db: Db, { id }: MailRow, reason: string): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set({ lastError: reason })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .execute();
 }
 
 /**

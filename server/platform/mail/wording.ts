@@ -81,6 +81,7 @@ function createWording(language: LanguageCode): Wording {
       nameTransfer(transfer, {
         formatCount,
         untitled: t('Untitled transfer'),
+        encrypted: t('Encrypted transfer'),
         files: (fileCount) =>
           t('{fileCount, plural, one {# file for you} other {# files for you}}', { fileCount }),
       }),

@@ -1,5 +1,5 @@
+import { crc32Combiner } from '../../../contracts/zip/crc32-combine.ts';
 import { AppError } from '../lib/app-error.ts';
-import { crc32Combiner } from '../zip/crc32-combine.ts';
 import { type ChunkNote, chunkLengthAt, type Place, type SealedFile } from './blob-store.ts';
 
 export type Numbered = { place: Place; position: number };

@@ -7,10 +7,10 @@ import { type TestContext, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { GIB, MIB } from '../../../contracts/values/sizes.ts';
+import { layOutZip } from '../../../contracts/zip/layout.ts';
 import { AppError } from '../lib/app-error.ts';
 import { type BlobOpener, type BlobSlice, type ByteSource, verificationBudget } from '../lib/byte-source.ts';
-import { makeTable } from './entry-table.fixtures.ts';
-import { layOutZip } from './layout.ts';
+import { makeTable } from './stored-entries.fixtures.ts';
 import { zipSource } from './stream.ts';
 
 const MODIFIED_AT = Date.UTC(2026, 10, 21, 13, 37, 42);

@@ -1,4 +1,13 @@
 import { crc32 } from 'node:zlib';
+import { listDataParts } from '../../../contracts/zip/file-zip.ts';
+import {
+  copyDirectory,
+  copyLocalHeader,
+  dataStart,
+  directoryStart,
+  findEntry,
+  type ZipLayout,
+} from '../../../contracts/zip/layout.ts';
 import {
   type BlobOpener,
   type ByteReader,
@@ -7,14 +16,9 @@ import {
   wrongBytes,
 } from '../lib/byte-source.ts';
 import type { BlobRange } from '../storage/blob-store.ts';
-import {
-  copyDirectory,
-  copyLocalHeader,
-  dataStart,
-  directoryStart,
-  findEntry,
-  type ZipLayout,
-} from './layout.ts';
+import type { StoredEntryTable } from './stored-entries.ts';
+
+type StoredZipLayout = ZipLayout<StoredEntryTable>;
 
 /** Called once before a read fails because the entry's bytes are wrong. Must not throw. */
 type OnWrongEntry = (index: number) => Promise<void>;
@@ -26,7 +30,7 @@ type OnWrongEntry = (index: number) => Promise<void>;
  */
 export function zipSource(
   blobs: BlobOpener,
-  layout: ZipLayout,
+  layout: StoredZipLayout,
   onWrongEntry: OnWrongEntry = async () => {},
 ): ByteSource {
   return {
@@ -40,19 +44,11 @@ export function zipSource(
   };
 }
 
-function* listSlices(layout: ZipLayout, { start, end }: { start: number; end: number }): Generator<Run> {
-  const { headerStarts, entries } = layout;
-  for (
-    let index = findEntry(layout, start);
-    index < entries.count && headerStarts[index]! < end;
-    index += 1
-  ) {
-    const dataPosition = dataStart(layout, index);
-    const from = Math.max(start, dataPosition) - dataPosition;
-    const to = Math.min(end, headerStarts[index + 1]!) - dataPosition;
-    if (to <= from) continue;
+function* listSlices(layout: StoredZipLayout, range: { start: number; end: number }): Generator<Run> {
+  const { entries } = layout;
+  for (const { index, start, end } of listDataParts(layout, range)) {
     const offset = entries.offsetOf(index);
-    yield { storageKey: entries.storageKeyOf(index), start: offset + from, end: offset + to };
+    yield { storageKey: entries.storageKeyOf(index), start: offset + start, end: offset + end };
   }
 }
 
@@ -70,7 +66,7 @@ type Placing = {
 
 /** Verifies CRC-32s within the process's CPU budget. */
 class EntryCheck {
-  readonly #layout: ZipLayout;
+  readonly #layout: StoredZipLayout;
   /** An unverified entry (reading started in its middle, or the budget was spent), or -1. */
   #skippedIndex: number;
   #index = -1;
@@ -78,7 +74,7 @@ class EntryCheck {
   #crc32 = 0;
   wrongIndex: number | undefined;
 
-  constructor(layout: ZipLayout, start: number) {
+  constructor(layout: StoredZipLayout, start: number) {
     this.#layout = layout;
     const index = findEntry(layout, start);
     this.#skippedIndex = index < layout.entries.count && start > dataStart(layout, index) ? index : -1;
@@ -105,13 +101,13 @@ class EntryCheck {
 type Reading = { runs: BlobRuns; start: number; onWrongEntry: OnWrongEntry };
 
 class ZipReader implements ByteReader {
-  readonly #layout: ZipLayout;
+  readonly #layout: StoredZipLayout;
   readonly #runs: BlobRuns;
   readonly #check: EntryCheck;
   readonly #onWrongEntry: OnWrongEntry;
   #position: number;
 
-  constructor(layout: ZipLayout, { runs, start, onWrongEntry }: Reading) {
+  constructor(layout: StoredZipLayout, { runs, start, onWrongEntry }: Reading) {
     this.#layout = layout;
     this.#runs = runs;
     this.#check = new EntryCheck(layout, start);

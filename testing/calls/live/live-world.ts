@@ -4,6 +4,12 @@ import { createReadyTransfer, type ReadyTransfer } from '../../factories.ts';
 import { createSeenTransfer } from '../../storage/seen-files.ts';
 import { startTestServer, type TestServer } from '../../test-context.ts';
 import { makePdfOfPages, makePicture } from '../../uploads/hostile-files.ts';
+import {
+  makeSealed,
+  putSealed,
+  type SealedTransfer,
+  sendSealedTransfer,
+} from '../../uploads/sealed-transfers.ts';
 import { announceFile, sendChunks } from '../../uploads/upload-files.ts';
 import { WITH_LOOPBACK } from '../../webhooks/webhooks.ts';
 import { createApiKey } from '../api-keys.ts';
@@ -16,7 +22,7 @@ export type Wanted = {
   query?: Record<string, string>;
   body?: object;
   form?: FormData;
-  raw?: { type: string; bytes: string };
+  raw?: { type: string; bytes: string | Uint8Array<ArrayBuffer> };
   headers?: Record<string, string>;
 };
 
@@ -63,6 +69,14 @@ export class LiveWorld {
     const bytes = makePdfOfPages(['[0 0 300 200]', '[0 0 300 200]']);
     const files = [{ path: 'plan.pdf', bytes, mimeType: 'application/pdf' }];
     return createSeenTransfer(this.server, { ...this.#newTransfer(), files });
+  }
+
+  /** An encrypted transfer of prem with sealed thumbnails. */
+  async sealedTransfer(): Promise<SealedTransfer> {
+    const sent = await sendSealedTransfer(this.prem);
+    const pictures = { transferId: sent.id, revision: 1, bytes: makeSealed(100), kind: 'pictures' } as const;
+    await putSealed(this.prem, pictures);
+    return sent;
   }
 
   async sentUpload(): Promise<{ uploadId: string; transferId: string }> {

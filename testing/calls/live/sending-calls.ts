@@ -1,4 +1,12 @@
 import { createHash } from 'node:crypto';
+import { initUpload } from '../../../contracts/transfers/uploads.ts';
+import {
+  describeSealed,
+  fileIdOf,
+  makeAccess,
+  makeSealed,
+  makeSealedManifest,
+} from '../../uploads/sealed-transfers.ts';
 import { announceFile } from '../../uploads/upload-files.ts';
 import { requestCode, startInvitation, VERA, visitInvitation } from '../../visitors/visit.ts';
 import { formOf } from './account-calls.ts';
@@ -22,6 +30,8 @@ export const SENDING_CALLS: Record<string, LiveCall> = {
       headers: { 'content-digest': `sha-256=:${digest}:` },
     };
   },
+  putManifest: (world) => ofSealedDraft(world, makeSealedManifest()),
+  putPictures: (world) => ofSealedDraft(world, makeSealed(100)),
   signChunks: async (world) => ({
     ...(await ofSentUpload(world)),
     body: { parts: [{ index: 0, crc32: 0 }] },
@@ -85,6 +95,14 @@ export const SENDING_CALLS: Record<string, LiveCall> = {
     return { caller, params: { token }, form: formOf({ files: Buffer.from(HELLO) }) };
   },
 };
+
+async function ofSealedDraft({ prem }: LiveWorld, bytes: Buffer) {
+  const file = describeSealed(fileIdOf('file'), makeSealed(10));
+  const body = { ...file, encryption: makeAccess().encryption };
+  const { transferId } = await prem.call(initUpload, { body });
+  const raw = { type: 'application/octet-stream', bytes: new Uint8Array(bytes) };
+  return { params: { transferId }, query: { revision: '1' }, raw };
+}
 
 async function ofSentUpload(world: LiveWorld) {
   return { params: { uploadId: (await world.sentUpload()).uploadId } };

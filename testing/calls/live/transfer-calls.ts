@@ -2,6 +2,7 @@ import { listWebhookDeliveries, testWebhook } from '../../../contracts/accounts/
 import { encodeSelection } from '../../../contracts/transfers/selection.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { checkFilesJob } from '../../../server/features/checksums/check-files.ts';
+import { unlockSealed } from '../../uploads/sealed-transfers.ts';
 import { startReceiver } from '../../webhooks/webhook-receiver.ts';
 import { subscribe } from '../../webhooks/webhooks.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
@@ -53,6 +54,10 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
   showPdfPage: ofSeenDocument,
   countOwnPdfPages: ofOwnSeenDocument,
   showOwnPdfPage: ofOwnSeenDocument,
+  getOwnManifest: async (world) => ({ params: { id: (await world.sealedTransfer()).id } }),
+  getOwnPictures: async (world) => ({ params: { id: (await world.sealedTransfer()).id } }),
+  getManifest: ofSealedToken,
+  getPictures: ofSealedToken,
   viewDownload: ofToken,
   listDownloadFiles: ofToken,
   verifyDownload: async (world) => ({
@@ -113,6 +118,13 @@ async function ofTransfers(world: LiveWorld) {
 
 async function ofToken(world: LiveWorld) {
   return { params: { token: (await world.transfer()).token } };
+}
+
+async function ofSealedToken(world: LiveWorld) {
+  const sent = await world.sealedTransfer();
+  const caller = world.server.anonymous();
+  await unlockSealed(caller, sent);
+  return { caller, params: { token: sent.token } };
 }
 
 async function ofSeenFile(world: LiveWorld) {

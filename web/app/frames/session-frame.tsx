@@ -4,7 +4,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { onSessionEnd } from '../../api/session/session.ts';
 
 onSessionEnd(() => {
-  void import('../../uploading/unfinished/resume-records.ts').then(({ reduceRecords }) => reduceRecords());
+  void import('../../uploading/unfinished/reduce-records.ts').then(({ reduceAll }) => reduceAll());
 });
 
 /** The queries of a page, which include the session. The download page has neither. */

@@ -1,5 +1,5 @@
 import { getCurrentUser, getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
-import { listSignInProviders } from '../../../contracts/accounts/single-sign-on.ts';
+import { listSignInProviders } from '../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { addressOf, type Endpoint } from '../../../contracts/endpoint.ts';
 import { getTierConfig } from '../../../contracts/plans/tiers.ts';
 import { viewDownload } from '../../../contracts/transfers/downloads.ts';
@@ -37,8 +37,8 @@ export const EARLY_PAGES: EarlyPage[] = [
     getCurrentUser.path,
     listSignInProviders.path,
   ]),
-  page(PAGES.signInLink, [SESSION, 'features/accounts/sign-in-link-page.tsx']),
-  page(PAGES.verifyEmail, [SESSION, 'features/accounts/verify-email-page.tsx']),
+  page(PAGES.signInLink, [SESSION, 'features/accounts/sign-in/sign-in-link-page.tsx']),
+  page(PAGES.verifyEmail, [SESSION, 'features/accounts/sign-up/verify-email-page.tsx']),
   page(PAGES.pricing, [SESSION, 'app/frames/pricing-frame.tsx'], () => [
     getCurrentUser.path,
     getTierConfig.path,

@@ -5,7 +5,7 @@ import type { KeptSummary } from '../../lib/browser/kept-files.ts';
 
 type WaitingFilesProps = {
   kept: KeptSummary;
-  /** What sends them. */
+  /** A sentence that says how to send them. */
   nextStep: string;
   onDiscard: () => void;
 };

@@ -21,7 +21,7 @@ import {
   existsValidCode,
   insertCode,
 } from '../mailed-token-queries.ts';
-import { startSession } from '../sign-in/sessions.ts';
+import { startSession } from '../sign-in/sessions/sessions.ts';
 import { findUser, lockUnverifiedUser, markEmailVerified } from '../users/user-queries.ts';
 import { toTakenError } from '../users/users.ts';
 import { settleClaims } from './unverified-accounts.ts';

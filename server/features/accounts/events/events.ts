@@ -5,7 +5,7 @@ import {
   type AccountEvent,
   type AccountEventKind,
 } from '../../../../contracts/accounts/events.ts';
-import type { SignInMethod } from '../../../../contracts/accounts/sign-in.ts';
+import type { SignInMethod } from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { SignInMethod } from '../../../../contracts/accounts/sign-in.ts';
+import type { SignInMethod } from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import { parseUserAgent } from '../../../../contracts/values/user-agents.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import { type MailReader, msg, type Wording, wordingIn } from '../../../platform/mail/wording.ts';
-import { createLimitedAlertLink } from '../account-alerts.ts';
 import { enqueueNewDeviceMail } from '../emails.ts';
+import { createLimitedAlertLink } from './account-alerts.ts';
 
 const METHODS: Record<SignInMethod, string> = {
   password: msg('Password'),

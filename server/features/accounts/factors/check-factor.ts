@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { FactorProof } from '../../../../contracts/accounts/sign-in.ts';
+import type { FactorProof } from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import type { Context } from '../../../context.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
-import { readAttemptToken } from '../sign-in/cookies.ts';
+import { readAttemptToken } from '../sign-in/sessions/cookies.ts';
 import { checkPasskey } from './passkeys/assertions.ts';
 import { checkRecoveryCode } from './recovery-codes.ts';
 import { checkTotp } from './totp.ts';
@@ -10,7 +10,7 @@ import type { VerifiedFactor } from './verified-factor.ts';
 
 export type FactorPurpose = {
   user: UserRow;
-  /** For what a passkey was asked. */
+  /** What the passkey was requested for. */
   stage: 'passkey-factor' | 'passkey-confirmation';
 };
 

@@ -4,7 +4,7 @@ import { renderMail } from '../../../platform/mail/template/layout.ts';
 import { type MailReader, msg, wordingIn } from '../../../platform/mail/wording.ts';
 import { alertBlocks, SECURITY_REASON } from '../emails.ts';
 
-/** What changed about the factors of an account. */
+/** The sentence for each change. */
 const CHANGES = {
   'passkey-added': msg('A passkey was added'),
   'passkey-removed': msg('A passkey was removed'),

@@ -1,5 +1,5 @@
-import type { Factors } from '../../../../contracts/accounts/factors.ts';
-import type { SecondFactor } from '../../../../contracts/accounts/sign-in.ts';
+import type { Factors } from '../../../../contracts/accounts/sign-in/factors.ts';
+import type { SecondFactor } from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
@@ -7,7 +7,7 @@ import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
-import { createAlertLink } from '../account-alerts.ts';
+import { createAlertLink } from '../events/account-alerts.ts';
 import { recordAccountEvent } from '../events/events.ts';
 import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
 import { deleteAttemptsOf } from '../sign-in/attempts.ts';

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { RECOVERY_CODES } from '../../../../contracts/accounts/factors.ts';
+import { RECOVERY_CODES } from '../../../../contracts/accounts/sign-in/factors.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
 import type { MailReader } from '../../../platform/mail/wording.ts';
-import { createAlertLink } from '../account-alerts.ts';
+import { createAlertLink } from '../events/account-alerts.ts';
 import { recordAccountEvent } from '../events/events.ts';
 import { lockAccount } from '../users/user-queries.ts';
 import { enqueueFactorMail, enqueueRecoveryCodeMail } from './factor-mails.ts';

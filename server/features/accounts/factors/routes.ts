@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../../../contracts/accounts/factors.ts';
+import * as contract from '../../../../contracts/accounts/sign-in/factors.ts';
 import type { Context } from '../../../context.ts';
 import { route } from '../../../platform/http/routing/route.ts';
-import { bindPasskeyRequest, readAttemptToken } from '../sign-in/cookies.ts';
+import { bindPasskeyRequest, readAttemptToken } from '../sign-in/sessions/cookies.ts';
 import { listFactors } from './factors.ts';
 import { addPasskey, beginPasskey } from './passkeys/new-passkeys.ts';
 import { removePasskey, renamePasskey } from './passkeys/passkeys.ts';

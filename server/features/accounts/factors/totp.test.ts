@@ -3,7 +3,12 @@ import test from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import type { ApiError } from '../../../../client/api-error.ts';
 import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
-import { beginTotp, confirmTotp, listFactors, removeTotp } from '../../../../contracts/accounts/factors.ts';
+import {
+  beginTotp,
+  confirmTotp,
+  listFactors,
+  removeTotp,
+} from '../../../../contracts/accounts/sign-in/factors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { addAuthenticatorApp } from '../../../../testing/calls/authenticator-app.ts';
 import { PASSWORD } from '../../../../testing/cast.ts';

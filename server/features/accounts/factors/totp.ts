@@ -10,7 +10,7 @@ import type { Identity } from '../../../platform/http/routing/identity.ts';
 import type { SealedColumn } from '../../../platform/jobs/reseal-job.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { openSealedText, sealText } from '../../../platform/lib/sealed-text.ts';
-import { createAlertLink } from '../account-alerts.ts';
+import { createAlertLink } from '../events/account-alerts.ts';
 import { recordAccountEvent } from '../events/events.ts';
 import { strengthenSession } from '../sign-in/step-up.ts';
 import { lockAccount } from '../users/user-queries.ts';

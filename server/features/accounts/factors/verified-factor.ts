@@ -1,4 +1,4 @@
-import type { SecondFactor } from '../../../../contracts/accounts/sign-in.ts';
+import type { SecondFactor } from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 
 export type VerifiedFactor = {

@@ -5,11 +5,11 @@ import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { refundCounter, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { createAlertLink } from '../account-alerts.ts';
 import { enqueuePasswordChangedMail } from '../emails.ts';
+import { createAlertLink } from '../events/account-alerts.ts';
 import { deletePasswordResetsOf } from '../mailed-token-queries.ts';
 import { deleteAttemptsOf } from '../sign-in/attempts.ts';
-import { deleteSessionsOf } from '../sign-in/session-queries.ts';
+import { deleteSessionsOf } from '../sign-in/sessions/session-queries.ts';
 import { updateUser } from '../users/user-queries.ts';
 import { claimHashing, verifyPassword } from './passwords.ts';
 

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { getCurrentUser, login, register } from '../../../../contracts/accounts/accounts.ts';
 import { requestPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
 import { updateProfile } from '../../../../contracts/accounts/settings.ts';
-import { requestSignInLink } from '../../../../contracts/accounts/sign-in-link.ts';
+import { requestSignInLink } from '../../../../contracts/accounts/sign-in/link.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { allowEmailSignIn } from '../../../../testing/calls/sign-in-policy.ts';

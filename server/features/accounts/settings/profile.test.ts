@@ -9,7 +9,7 @@ import {
 } from '../../../../contracts/accounts/accounts.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
 import { deleteAccount, updateProfile } from '../../../../contracts/accounts/settings.ts';
-import { reauthenticate, STEP_UP_MINUTES } from '../../../../contracts/accounts/sign-in.ts';
+import { reauthenticate, STEP_UP_MINUTES } from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { addAuthenticatorApp } from '../../../../testing/calls/authenticator-app.ts';
 import type { Client } from '../../../../testing/calls/client.ts';

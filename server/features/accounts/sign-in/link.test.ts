@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { getCurrentUser, login, register } from '../../../../contracts/accounts/accounts.ts';
 import { updateProfile } from '../../../../contracts/accounts/settings.ts';
-import { requestSignInLink, signInByLink } from '../../../../contracts/accounts/sign-in-link.ts';
+import { requestSignInLink, signInByLink } from '../../../../contracts/accounts/sign-in/link.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { mailedToken, mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { allowEmailSignIn } from '../../../../testing/calls/sign-in-policy.ts';

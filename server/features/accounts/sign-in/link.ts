@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { SIGN_IN_LINK_MINUTES } from '../../../../contracts/accounts/sign-in-link.ts';
+import { SIGN_IN_LINK_MINUTES } from '../../../../contracts/accounts/sign-in/link.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { Language } from '../../../../contracts/values/fields.ts';
 import type { LanguageCode } from '../../../../contracts/values/languages.ts';
@@ -78,8 +78,8 @@ async function mailRequestedLink(context: Context, requested: RequestedLink): Pr
 }
 
 /**
- * An account whose address is not verified counts as none: somebody else may have registered it, or moved an account
- * to it, and know its password.
+ * Ignores an account whose address is not verified: somebody else may have registered it, or moved an account to it,
+ * and know its password.
  */
 async function mailLink(deps: InTransaction, { email, language }: RequestedLink): Promise<void> {
   const { db: trx, clock, config } = deps;

@@ -5,7 +5,7 @@ import {
   type SecondFactor,
   SIGN_IN_METHODS,
   type SignInMethod,
-} from '../../../../contracts/accounts/sign-in.ts';
+} from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import { errorMessage } from '../../../../contracts/errors.ts';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
@@ -44,8 +44,8 @@ import type { Provider } from '../single-sign-on/providers/providers.ts';
 import { findProviderInstead, ssoRequired } from '../single-sign-on/providers/required.ts';
 import { findUserByKey, lockUserWithPassword } from '../users/user-queries.ts';
 import { startAttempt } from './attempts.ts';
-import { readBrowserToken, type SignInTokens } from './cookies.ts';
-import { type NewSession, type SessionProvider, startSession } from './sessions.ts';
+import { readBrowserToken, type SignInTokens } from './sessions/cookies.ts';
+import { type NewSession, type SessionProvider, startSession } from './sessions/sessions.ts';
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'previousSecret'>;
 type InTransaction = Omit<Deps, 'db'> & Pick<Context, 'geo' | 'security'> & { db: Trx };
@@ -69,7 +69,7 @@ export type SignInResult =
   | { kind: 'signed-in'; user: UserRow; tokens: SignInTokens }
   | { kind: 'second-factor'; attemptToken: string; factors: SecondFactor[] };
 
-/** Thrown after the commit, so that the right password doesn't count as an attempt. */
+/** `sso-required` is thrown after the commit, so that the right password doesn't count as an attempt. */
 type Decision = SignInResult | { kind: 'sso-required'; provider: Provider };
 
 /**
@@ -134,7 +134,7 @@ export async function askForFactor(
   };
 }
 
-/** The way in which an attempt began that now waits for the second factor. */
+/** The first step of an attempt that waits for the second factor. */
 export function readFirstStep({ challenge }: SignInAttemptRow): {
   method: SignInMethod;
   provider?: SessionProvider;
@@ -189,7 +189,7 @@ async function claimTry(
     limit: TRIES_PER_ADDRESS,
     windowMs: WINDOW_MS,
   });
-  const byBoth = { key: `${kind}:${subject}:${address}`, limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
+  const byBoth = { key: byBothKey(kind, subject, address), limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
   await requireWithinLimit(deps, byBoth);
   const budgetKey = known.has(places.address) ? undefined : `${kind}:budget:${subject}`;
   const waitMs = budgetKey && (await claimFromBudget(deps, { key: budgetKey, ...BUDGET }));
@@ -236,7 +236,7 @@ type SignedIn = Pick<UserRow, 'id' | 'email' | 'isAdmin' | 'language' | 'created
 
 /**
  * Whether neither the browser nor the network address has signed in to the account before. The first sign-in of a new
- * account is none: there is nothing to compare it with.
+ * account doesn't count, because there is nothing to compare it with.
  */
 async function isNewDevice(
   deps: Omit<Deps, 'db'> & { db: Trx },
@@ -266,7 +266,7 @@ export async function recordSignIn(
 ): Promise<string> {
   const subject = subjectOf(user);
   const token = randomId();
-  await deleteCounters(deps, [byBothKey(subject, addressKey(request))]);
+  await deleteCounters(deps, [byBothKey('login', subject, addressKey(request))]);
   for (const place of [addressPlace(deps, subject, request), browserPlace(deps, subject, token)])
     await recordKnownPlace(deps, { subject, place, max: KNOWN_PLACES_MAX });
   return token;
@@ -280,8 +280,8 @@ function subjectOf({ id }: Pick<UserRow, 'id'>): string {
   return `user:${id}`;
 }
 
-function byBothKey(subject: string, address: string): string {
-  return `login:${subject}:${address}`;
+function byBothKey(kind: Try['kind'], subject: string, address: string): string {
+  return `${kind}:${subject}:${address}`;
 }
 
 function placesOf(deps: Deps, subject: string, request: FastifyRequest) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { getCurrentUser, login, logout } from '../../../../contracts/accounts/accounts.ts';
 import { listAccountEvents } from '../../../../contracts/accounts/events.ts';
-import { beginTotp, listFactors, removePasskey } from '../../../../contracts/accounts/factors.ts';
 import { secureAccount } from '../../../../contracts/accounts/settings.ts';
+import { beginTotp, listFactors, removePasskey } from '../../../../contracts/accounts/sign-in/factors.ts';
 import {
   beginPasskeyConfirmation,
   beginPasskeyFactor,
@@ -11,7 +11,7 @@ import {
   finishSignIn,
   reauthenticate,
   signInByPasskey,
-} from '../../../../contracts/accounts/sign-in.ts';
+} from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { removeAccount } from '../../../../testing/calls/left-of-account.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { PasskeyAssertion, PasskeyRequest } from '../../../../contracts/accounts/passkeys.ts';
+import type { PasskeyAssertion, PasskeyRequest } from '../../../../contracts/accounts/sign-in/passkeys.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
@@ -9,8 +9,8 @@ import { sendCodeIfNoneIsValid } from '../email/verification-codes.ts';
 import { askForPasskey, checkPasskey } from '../factors/passkeys/assertions.ts';
 import { wrongPasskey } from '../factors/passkeys/relying-party.ts';
 import { lockAccount } from '../users/user-queries.ts';
-import type { SignInTokens } from './cookies.ts';
 import { completeSignIn } from './login.ts';
+import type { SignInTokens } from './sessions/cookies.ts';
 
 const WINDOW_MS = 15 * MINUTE_MS;
 

@@ -1,4 +1,4 @@
-import { DEFAULT_SIGN_IN_POLICY, SignInPolicy } from '../../../../contracts/accounts/sign-in-policy.ts';
+import { DEFAULT_SIGN_IN_POLICY, SignInPolicy } from '../../../../contracts/accounts/sign-in/policy.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';

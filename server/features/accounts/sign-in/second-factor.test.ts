@@ -3,9 +3,17 @@ import test from 'node:test';
 import type { z } from 'zod';
 import type { ApiError } from '../../../../client/api-error.ts';
 import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
-import { beginTotp, listFactors, renewRecoveryCodes } from '../../../../contracts/accounts/factors.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
-import { type FactorProof, finishSignIn, reauthenticate } from '../../../../contracts/accounts/sign-in.ts';
+import {
+  beginTotp,
+  listFactors,
+  renewRecoveryCodes,
+} from '../../../../contracts/accounts/sign-in/factors.ts';
+import {
+  type FactorProof,
+  finishSignIn,
+  reauthenticate,
+} from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { addAuthenticatorApp } from '../../../../testing/calls/authenticator-app.ts';
 import type { Client } from '../../../../testing/calls/client.ts';

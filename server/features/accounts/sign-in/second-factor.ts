@@ -1,8 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { PasskeyRequest } from '../../../../contracts/accounts/passkeys.ts';
-import type { reauthenticate as contract, FactorProof } from '../../../../contracts/accounts/sign-in.ts';
-import { STEP_UP_MINUTES } from '../../../../contracts/accounts/sign-in.ts';
+import type { PasskeyRequest } from '../../../../contracts/accounts/sign-in/passkeys.ts';
+import type {
+  reauthenticate as contract,
+  FactorProof,
+} from '../../../../contracts/accounts/sign-in/sign-in.ts';
+import { STEP_UP_MINUTES } from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { SignInAttemptRow, UserRow } from '../../../platform/db/schema.ts';
@@ -19,11 +22,11 @@ import { requireCurrentPassword, wrongCurrentPassword } from '../passwords/passw
 import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
 import { findUser, lockAccount, lockUserWithPassword } from '../users/user-queries.ts';
 import { claimAttempt, findAttempt } from './attempts.ts';
-import type { SignInTokens } from './cookies.ts';
 import { claimFactorTry, completeSignIn, readFirstStep, refundLoginTry, SECOND_FACTOR_MS } from './login.ts';
+import type { SignInTokens } from './sessions/cookies.ts';
 import { strengthenSession } from './step-up.ts';
 
-/** Then the password is asked again. */
+/** After this many wrong proofs, the password is asked again. */
 const TRIES_PER_ATTEMPT = 5;
 
 /**
@@ -65,7 +68,7 @@ async function getAttempt(context: Context, token: string | undefined) {
   return { attempt, user };
 }
 
-/** Each page asks once; more only costs rows. */
+/** Each page asks once. Keeps scripts from filling the table. */
 const PASSKEY_REQUESTS = { limit: 20, windowMs: SECOND_FACTOR_MS };
 
 /**

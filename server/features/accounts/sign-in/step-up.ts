@@ -2,7 +2,7 @@ import {
   SECOND_FACTORS,
   type SignInMethod,
   STEP_UP_MINUTES,
-} from '../../../../contracts/accounts/sign-in.ts';
+} from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
@@ -27,8 +27,8 @@ export function requireStepUp(
 }
 
 /**
- * Requires more than a session for what an account cannot do without: the current password if there is one, and a recent
- * sign-in if the account has a second factor or no password. The caller must then lock the row with
+ * Protects the password, the email address and the account itself: requires the current password if there is one, and
+ * a recent sign-in if the account has a second factor or no password. The caller must then lock the row with
  * `lockUserWithPassword`. Throws AppError `step_up_required`, `wrong_current_password` and `too_many_requests`.
  */
 export async function requireOwner(

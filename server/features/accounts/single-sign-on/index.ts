@@ -1,5 +1,5 @@
 /** For the admin area. */
-export { redirectUriOf } from './begin.ts';
+export { redirectUriOf } from './flow/begin.ts';
 export { postLogoutRedirectUriOf } from './logout.ts';
 export {
   createProvider,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { getCurrentUser, logout } from '../../../../contracts/accounts/accounts.ts';
-import { BACKCHANNEL_LOGOUT_PATH } from '../../../../contracts/accounts/single-sign-on.ts';
+import { BACKCHANNEL_LOGOUT_PATH } from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { HostileProvider, KEY_ID, nowInSeconds } from '../../../../testing/identity/hostile-provider.ts';
 import { addProvider, signInWith } from '../../../../testing/identity/sso.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';

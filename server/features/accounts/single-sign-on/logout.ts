@@ -9,12 +9,16 @@ import { claimFirstSighting } from '../../../platform/http/limits/rate-limits.ts
 import { hashToken } from '../../../platform/lib/tokens.ts';
 import { recordAccountEvent } from '../events/events.ts';
 import { deleteSecondFactorAttemptsOf } from '../sign-in/attempts.ts';
-import { endSession } from '../sign-in/sessions.ts';
-import { SsoFailure } from './failures.ts';
-import { deleteSessionsOfProvider, findIdentity, findProviderOfSession } from './identity-queries.ts';
+import { endSession } from '../sign-in/sessions/sessions.ts';
+import { SsoFailure } from './flow/failures.ts';
+import { isId } from './flow/verify-answer.ts';
+import {
+  deleteSessionsOfProvider,
+  findIdentity,
+  findProviderOfSession,
+} from './identities/identity-queries.ts';
 import { CLOCK_TOLERANCE, configure, findKeys } from './providers/discovery.ts';
 import { findProvider, listProviders, type Provider } from './providers/providers.ts';
-import { isId } from './verify-answer.ts';
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** Providers send logout tokens at once; older ones may be replayed. */

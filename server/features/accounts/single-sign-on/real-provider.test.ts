@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { getCurrentUser, logout } from '../../../../contracts/accounts/accounts.ts';
-import { beginTotp } from '../../../../contracts/accounts/factors.ts';
+import { beginTotp } from '../../../../contracts/accounts/sign-in/factors.ts';
 import {
   beginLinkIdentity,
   beginSsoConfirmation,
   listIdentities,
-} from '../../../../contracts/accounts/single-sign-on.ts';
+} from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { ProviderBrowser, REAL_CLIENT, RealProvider } from '../../../../testing/identity/real-provider.ts';
 import { addProvider, begin, comeBack, outcomeOf } from '../../../../testing/identity/sso.ts';

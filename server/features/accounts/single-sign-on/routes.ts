@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import * as contract from '../../../../contracts/accounts/single-sign-on.ts';
+import * as contract from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { requireAddressWithinLimits } from '../../../platform/http/limits/rate-limits.ts';
 import { route } from '../../../platform/http/routing/route.ts';
-import { clearAttemptCookie, setAttemptCookie, setSignInCookies } from '../sign-in/cookies.ts';
 import { SECOND_FACTOR_MS } from '../sign-in/login.ts';
-import { beginConfirmation, beginLink, beginSignIn, type Departure } from './begin.ts';
-import { finishSso, type SsoResult } from './callback.ts';
-import { SsoFailure } from './failures.ts';
-import { listIdentities, unlinkIdentity } from './identities.ts';
+import { clearAttemptCookie, setAttemptCookie, setSignInCookies } from '../sign-in/sessions/cookies.ts';
+import { beginConfirmation, beginLink, beginSignIn, type Departure } from './flow/begin.ts';
+import { finishSso, type SsoResult } from './flow/callback.ts';
+import { SsoFailure } from './flow/failures.ts';
+import { claimPending, type Pending, SSO_MS } from './flow/pending.ts';
+import { listIdentities, unlinkIdentity } from './identities/identities.ts';
 import { endSessionsByLogoutToken } from './logout.ts';
-import { claimPending, type Pending, SSO_MS } from './pending.ts';
 import { listSignInProviders } from './providers/providers.ts';
 
 const LOGOUT_TOKEN_LIMIT = 32 * KIB;
@@ -52,7 +52,7 @@ export function singleSignOnRoutes(app: FastifyInstance, context: Context): void
   app.register(async (scope) => logoutRoute(scope, context));
 }
 
-/** Binds the way to the provider and back to this browser. */
+/** Binds the visit to the provider to this browser. */
 function sendAway(context: Context, reply: FastifyReply, { url, token }: Departure): string {
   setAttemptCookie(context, reply, { name: 'sendwell_sso', token, lifetime: SSO_MS });
   return url;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { getCurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { listAccountEvents } from '../../../../contracts/accounts/events.ts';
-import { finishSignIn } from '../../../../contracts/accounts/sign-in.ts';
+import { finishSignIn } from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import {
   beginSsoSignIn,
   listSignInProviders,
   SSO_CALLBACK_PATH,
-} from '../../../../contracts/accounts/single-sign-on.ts';
+} from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { addAuthenticatorApp } from '../../../../testing/calls/authenticator-app.ts';
 import { CAST } from '../../../../testing/cast.ts';

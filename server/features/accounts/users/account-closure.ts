@@ -15,8 +15,8 @@ import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
 import { deletePreferences } from '../settings/preferences.ts';
 import { deleteAttemptsOf } from '../sign-in/attempts.ts';
 import { deletePlacesOf } from '../sign-in/login.ts';
-import { deleteSessionsOf } from '../sign-in/session-queries.ts';
-import { deleteIdentitiesOf } from '../single-sign-on/identity-queries.ts';
+import { deleteSessionsOf } from '../sign-in/sessions/session-queries.ts';
+import { deleteIdentitiesOf } from '../single-sign-on/identities/identity-queries.ts';
 import { lockAccount, lockAdmins, lockUserWithPassword, updateUser } from './user-queries.ts';
 
 /**

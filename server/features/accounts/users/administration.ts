@@ -10,7 +10,7 @@ import { recordAccountEvent } from '../events/events.ts';
 import { replacePassword } from '../passwords/password-changes.ts';
 import { findWeakness } from '../passwords/password-policy.ts';
 import { hashPassword } from '../passwords/passwords.ts';
-import { deleteSessionsOf } from '../sign-in/session-queries.ts';
+import { deleteSessionsOf } from '../sign-in/sessions/session-queries.ts';
 import { requireAnotherAdmin } from './account-closure.ts';
 import { existsAdmin, insertUser, lockAccount, updateUser } from './user-queries.ts';
 import { newUser, type Person } from './users.ts';

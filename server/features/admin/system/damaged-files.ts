@@ -54,6 +54,7 @@ async function selectDamagedFiles(db: Db, { after, limit }: { after: Position | 
       'files.damageToldAt',
       'transfers.title',
       'transfers.fileCount',
+      'transfers.encryption',
       firstFileName,
       'transfers.createdAt as transferCreatedAt',
       'users.username',

@@ -12,6 +12,7 @@ import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
+import { encryptionVersionOf } from '../../transfers/index.ts';
 import { type By, recordAct } from '../audit.ts';
 import { takeDown } from './transfer-acts.ts';
 
@@ -81,6 +82,7 @@ function presentReport(row: ShownReport): AbuseReport {
     transferId: row.transferId,
     title: row.title,
     firstFileName: row.firstFileName,
+    encryption: encryptionVersionOf(row),
     fileCount: row.fileCount,
     transferCreatedAt: toIso(row.transferCreatedAt),
     owner: row.owner,
@@ -138,6 +140,7 @@ function selectShown(db: Db) {
         'abuseReports.createdAt',
         'abuseReports.settledAt',
         'transfers.title',
+        'transfers.encryption',
         'transfers.createdAt as transferCreatedAt',
         'transfers.takenDownAt',
         'transfers.fileCount',

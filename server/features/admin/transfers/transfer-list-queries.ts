@@ -136,6 +136,7 @@ function mentions(
     contains(eb.ref('transfers.message')),
     eb.and([
       eb('transfers.fileCount', '<=', FILES_PER_SEARCH),
+      eb('transfers.encryption', 'is', null),
       eb.exists(
         eb
           .selectFrom('files')

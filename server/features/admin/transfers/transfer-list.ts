@@ -7,7 +7,12 @@ import { prepareTextSearch } from '../../../platform/db/queries/text-search.ts';
 import { walk } from '../../../platform/db/queries/walk.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../../platform/lib/cursor.ts';
-import { findLargeMentioning, isExpired } from '../../transfers/index.ts';
+import {
+  encryptionVersionOf,
+  findLargeMentioning,
+  isExpired,
+  presentProtection,
+} from '../../transfers/index.ts';
 import { findCandidates } from './transfer-candidate-queries.ts';
 import { type Filters, selectTransferSlice } from './transfer-list-queries.ts';
 import { type ShownToAdmin, selectShownTransfers } from './transfer-queries.ts';
@@ -62,6 +67,7 @@ export function presentForAdmin(row: ShownToAdmin, now: number): AdminTransfer {
     token: row.token,
     title: row.title,
     firstFileName: row.firstFileName,
+    encryption: encryptionVersionOf(row),
     owner: { id: row.ownerId, username: row.ownerName, email: row.ownerEmail },
     fileCount: row.fileCount,
     totalSize: row.totalBytes,
@@ -69,7 +75,7 @@ export function presentForAdmin(row: ShownToAdmin, now: number): AdminTransfer {
     createdAt: toIso(row.createdAt),
     expiresAt: toIsoOrNull(row.expiresAt),
     isExpired: isExpired(row, now),
-    isPasswordProtected: row.passwordHash !== null,
+    isPasswordProtected: presentProtection(row).isPasswordProtected,
     isTakenDown: row.takenDownAt !== null,
     openReports: Number(row.openReports ?? 0),
   };

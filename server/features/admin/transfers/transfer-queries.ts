@@ -26,6 +26,7 @@ function readShown(db: Db, ids: string[]) {
         'transfers.createdAt',
         'transfers.expiresAt',
         'transfers.passwordHash',
+        'transfers.encryption',
         'transfers.takenDownAt',
         'users.id as ownerId',
         'users.username as ownerName',
@@ -51,7 +52,7 @@ function readShown(db: Db, ids: string[]) {
 export async function findTransferNames(trx: Trx, transferIds: string[]): Promise<Map<string, string>> {
   const rows: (NamedTransfer & { id: string })[] = await trx
     .selectFrom('transfers')
-    .select(['transfers.id', 'transfers.title', 'transfers.fileCount', firstFileName])
+    .select(['transfers.id', 'transfers.title', 'transfers.encryption', 'transfers.fileCount', firstFileName])
     .where('transfers.id', 'in', transferIds)
     .execute();
   return new Map(rows.map((row) => [row.id, nameTransfer(row)]));

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { BACKCHANNEL_LOGOUT_PATH } from '../../../../contracts/accounts/single-sign-on.ts';
+import { BACKCHANNEL_LOGOUT_PATH } from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import * as contract from '../../../../contracts/admin/identity-providers.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';

@@ -3,7 +3,7 @@ import {
   getSignInPolicy as getCall,
   type SignInPolicy,
   updateSignInPolicy as updateCall,
-} from '../../../../contracts/accounts/sign-in-policy.ts';
+} from '../../../../contracts/accounts/sign-in/policy.ts';
 import type { Context } from '../../../context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { route } from '../../../platform/http/routing/route.ts';

@@ -4,7 +4,7 @@ import type { ApiError } from '../../../../client/api-error.ts';
 import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
 import { createApiKey } from '../../../../contracts/accounts/api-keys.ts';
 import { listAccountEvents } from '../../../../contracts/accounts/events.ts';
-import { listFactors } from '../../../../contracts/accounts/factors.ts';
+import { listFactors } from '../../../../contracts/accounts/sign-in/factors.ts';
 import { listAudit } from '../../../../contracts/admin/audit.ts';
 import {
   createUser,

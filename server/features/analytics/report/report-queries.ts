@@ -77,12 +77,13 @@ export function listMostReferers(trx: Trx, subject: Subject, days: Days) {
 const NAMED = [
   'transfers.id',
   'transfers.title',
+  'transfers.encryption',
   'transfers.fileCount',
   'transfers.createdAt',
   'transfers.status',
 ] as const;
 
-type Titled = Pick<TransferRow, 'id' | 'title' | 'fileCount' | 'createdAt' | 'status'> & {
+type Titled = Pick<TransferRow, 'id' | 'title' | 'encryption' | 'fileCount' | 'createdAt' | 'status'> & {
   firstFileName: string | null;
   views: number;
   downloads: number;

@@ -7,6 +7,7 @@ import {
   type TransferAnalytics,
 } from '../../../../contracts/analytics.ts';
 import type { TierName } from '../../../../contracts/plans/tiers.ts';
+import { ENCRYPTION_VERSION } from '../../../../contracts/transfers/encryption.ts';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { FileRow, TransferRow } from '../../../platform/db/schema.ts';
@@ -108,7 +109,9 @@ function presentFiles(
   });
 }
 
-type TitledTotals = Pick<TransferRow, 'id' | 'title' | 'fileCount' | 'createdAt'> & {
+type Shown = OverallAnalytics['transfers'][number];
+
+type TitledTotals = Pick<TransferRow, 'id' | 'title' | 'encryption' | 'fileCount' | 'createdAt'> & {
   firstFileName: string | null;
   views: number;
   downloads: number;
@@ -120,9 +123,10 @@ function presentTransfers(
   recent: History['recentTransfers'],
 ): OverallAnalytics['transfers'] {
   return totals
-    .map(({ id, title, firstFileName, fileCount, createdAt, ...counts }) => {
+    .map(({ id, title, firstFileName, encryption: params, fileCount, createdAt, ...counts }): Shown => {
       const { views, downloads } = addCounts({ completed: 0, ...counts }, recent.get(id) ?? NO_COUNTS);
-      return { id, title, firstFileName, fileCount, createdAt: toIso(createdAt), views, downloads };
+      const names = { title, firstFileName, fileCount, createdAt: toIso(createdAt) };
+      return { id, ...names, encryption: params === null ? null : ENCRYPTION_VERSION, views, downloads };
     })
     .filter(({ views, downloads }) => views > 0 || downloads > 0)
     .toSorted((a, b) => b.downloads - a.downloads || b.views - a.views || compare(a.id, b.id))

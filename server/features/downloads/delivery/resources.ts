@@ -1,6 +1,8 @@
 import { nameTransfer, nameZip } from '../../../../contracts/transfers/names.ts';
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
+import { layOutFiles } from '../../../../contracts/zip/file-zip.ts';
+import { endOfEntry } from '../../../../contracts/zip/layout.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { readFileWindows } from '../../../platform/db/queries/file-windows.ts';
@@ -12,9 +14,6 @@ import {
   blobSource,
   verifiedSource,
 } from '../../../platform/lib/byte-source.ts';
-import { nameEntries } from '../../../platform/zip/entry-names.ts';
-import { ZipEntryTable } from '../../../platform/zip/entry-table.ts';
-import { endOfEntry, layOutZip } from '../../../platform/zip/layout.ts';
 import { zipSource } from '../../../platform/zip/stream.ts';
 import { recordSuspicion } from '../../checksums/index.ts';
 import { readZipSummary, type ZipPlan } from '../../transfers/index.ts';
@@ -194,11 +193,8 @@ function countFiles(files: number): string {
 }
 
 export function measureZip(files: readonly { relativePath: string; size: number }[]): number {
-  const table = new ZipEntryTable();
-  for (const { size: sizeBytes } of files)
-    table.add({ sizeBytes, crc32: 0, modifiedAt: 0, storageKey: '', offset: 0, position: 0 });
-  for (const name of nameEntries(files.map(({ relativePath: path }) => ({ path })))) table.addName(name);
-  return layOutZip(table).sizeBytes;
+  const facts = files.map(({ relativePath: path, size: sizeBytes }) => ({ path, sizeBytes }));
+  return layOutFiles(facts.map((file) => ({ ...file, crc32: 0, modifiedAt: 0 }))).sizeBytes;
 }
 
 /** Content never changes under an id; size and CRC are included as a safeguard. */

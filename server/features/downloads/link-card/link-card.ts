@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { countOf } from '../../../../contracts/values/format.ts';
 import { SITE_CARD_PATH, shareCardPath, sharePath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
@@ -7,7 +8,7 @@ import type { Context } from '../../../context.ts';
 import { type Html, html } from '../../../platform/http/pages/html.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
 import { viewTransfer } from '../access.ts';
-import type { Share } from '../queries.ts';
+import { findShare, type Share } from '../queries.ts';
 import { CARD_HEIGHT, CARD_WIDTH, type LinkCard } from './card-picture.ts';
 
 /** For links whose transfer may not be described, and for everything else that is shared. */
@@ -22,8 +23,8 @@ const DESIGN = 1;
 
 /**
  * Only an open transfer without a password is described, whatever cookies the request has, because the card is shown
- * to people who have not opened the link. It never shows file names, messages or pictures. Throws what `viewTransfer`
- * throws.
+ * to people who have not opened the link. It never shows file names, messages or pictures, and of an encrypted transfer
+ * only count and size. Throws what `viewTransfer` throws.
  */
 export async function getLinkCard(
   context: Context,
@@ -31,7 +32,18 @@ export async function getLinkCard(
   request: FastifyRequest,
 ): Promise<LinkCard> {
   const { share, availability } = await viewTransfer(context, token, { grant: undefined, request });
+  if (availability === 'locked' && share.encryption !== null && !isScheduled(share, context.clock.now()))
+    return describeEncrypted(share);
   return availability === 'open' ? describeShare(share) : SITE_CARD;
+}
+
+function isScheduled({ scheduledAvailableAt }: Share, now: number): boolean {
+  return scheduledAvailableAt !== null && scheduledAvailableAt > now;
+}
+
+function describeEncrypted({ encryption, fileCount, totalBytes }: Share): LinkCard {
+  const detail = `${countOf(fileCount, 'file')} · ${formatSize(totalBytes)}`;
+  return { title: nameTransfer({ encryption }), detail, sender: undefined };
 }
 
 function describeShare({ title, fileCount, totalBytes, ownerName }: Share): LinkCard {
@@ -63,6 +75,19 @@ export async function renderLinkCard(
   } catch (error) {
     if (!isAppError(error)) context.log.warn({ err: error }, 'Could not describe a link.');
     return renderTags(context, SITE_CARD, undefined);
+  }
+}
+
+/** False also for unknown tokens, and when the database fails, so that the page loads in any case. */
+export async function isEncryptedShare(
+  { db, log }: Pick<Context, 'db' | 'log'>,
+  token: string,
+): Promise<boolean> {
+  try {
+    return (await findShare(db, token))?.encryption != null;
+  } catch (error) {
+    log.warn({ err: error }, 'Could not look up a link.');
+    return false;
   }
 }
 

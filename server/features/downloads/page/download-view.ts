@@ -5,7 +5,7 @@ import { PresentedAnswer } from '../../../platform/http/routing/presented-answer
 import { isAppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import type { ViewLog } from '../../analytics/index.ts';
-import { type FilePage, isLongList, readZipSummary } from '../../transfers/index.ts';
+import { type FilePage, isLongList, presentProtection, readZipSummary } from '../../transfers/index.ts';
 import { openTransfer, requireNotBlocked, viewTransfer } from '../access.ts';
 import { readGrant } from '../cookies.ts';
 import { measureZip } from '../delivery/resources.ts';
@@ -71,7 +71,7 @@ async function showTransfer(context: Context, parts: ViewParts, visit: PageView)
   await recordVisit(context, parts, share, visit);
   const shown = { share, isVisit: true };
   if (availability === 'expired') return { ...shown, view: { isExpired: true, ...presentDeletion(share) } };
-  if (availability === 'locked') return { ...shown, view: LOCKED_VIEW };
+  if (availability === 'locked') return { ...shown, view: { ...presentLock(share), unlocked: false } };
   if (availability === 'scheduled') return { ...shown, view: presentScheduled(share) };
   return { ...shown, view: await presentContents(context, parts, share, visit) };
 }
@@ -128,7 +128,6 @@ async function planSize(
 }
 
 const CHECKING_VIEW: DownloadView = { isChecking: true };
-const LOCKED_VIEW: DownloadView = { isPasswordProtected: true, unlocked: false };
 
 /** Hides the message and the file names until the scheduled time. */
 function presentScheduled(share: Share): DownloadView {
@@ -155,7 +154,7 @@ function presentOpen(share: Share, { page, zipSize, hasDamagedFiles }: Contents)
 
 function presentFacts(share: Share): DownloadView {
   return {
-    isPasswordProtected: share.passwordHash !== null,
+    ...presentLock(share),
     unlocked: true,
     isExpired: false,
     title: share.title,
@@ -168,6 +167,11 @@ function presentFacts(share: Share): DownloadView {
     totalSize: share.totalBytes,
     ...presentDeletion(share),
   };
+}
+
+function presentLock(share: Share): DownloadView {
+  const { isPasswordProtected, encryption } = presentProtection(share);
+  return { isPasswordProtected, ...(encryption && { encryption }) };
 }
 
 function presentDeletion({ closedAt }: Share): DownloadView {

@@ -7,6 +7,7 @@ import type { TransferFile } from '../../../../contracts/transfers/transfers.ts'
 import { Id } from '../../../../contracts/values/fields.ts';
 import {
   checksumsPath,
+  encryptedSharePath,
   fileDownloadPath,
   plainSharePath,
   unlockPath,
@@ -99,6 +100,7 @@ function renderPlainPage(view: DownloadView, page: Page): string {
   const { t } = words;
   if (view.isChecking) return renderDocument(t('Checking files'), renderChecking(words), words);
   if (view.isExpired) return renderRefusal(t('Transfer Expired'), 'transfer_expired', words);
+  if (view.encryption) return renderDocument(t('Encrypted transfer'), renderEncrypted(page), words);
   if (view.unlocked === false) return renderDocument(t('Password required'), renderPasswordForm(page), words);
   const title = words.nameTransfer(view);
   if (view.availableAt !== undefined) {
@@ -106,6 +108,18 @@ function renderPlainPage(view: DownloadView, page: Page): string {
     return renderCard(title, t('This transfer will be available from {instant}.', { instant }), words);
   }
   return renderDocument(title, renderTransfer(title, view, page), words);
+}
+
+/** Decrypting needs a script or the command for users. */
+function renderEncrypted({ token, recipientToken, words: { t } }: Page): Html {
+  const use = t('Use the whole link that you received. The command {command} saves the files, too.', {
+    command: SLOT,
+  });
+  return html`
+    <h1>${t('Encrypted transfer')}</h1>
+    <p>${t('This transfer is end-to-end encrypted, so only its recipients can open it.')}</p>
+    <p><a href="${encryptedSharePath(token, recipientToken)}">${t('Open it in a browser with JavaScript')}</a></p>
+    <p>${fillSlot(use, html`<code>sendwell receive</code>`)}</p>`;
 }
 
 function renderBlocked(words: Wording): string {

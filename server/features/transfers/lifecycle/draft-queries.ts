@@ -13,6 +13,8 @@ export type NewDraft = Pick<
   | 'invitationId'
   | 'visitorKey'
   | 'visitId'
+  | 'encryption'
+  | 'accessKeyHash'
 >;
 
 export type SettingsColumns = {

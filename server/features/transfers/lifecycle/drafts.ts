@@ -1,3 +1,4 @@
+import type { NewEncryption } from '../../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { RecipientRow, TransferRow } from '../../../platform/db/schema.ts';
@@ -6,6 +7,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import type { Clock } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { dropMailsOfTransfer } from '../../../platform/mail/outbox.ts';
+import { discardDocument, listSealedDocuments } from '../encryption/sealed-documents.ts';
 import { recordReadyEvent } from '../events.ts';
 import { enqueueReadyMails, gatherShareMail } from '../mails/emails.ts';
 import { addRecipients, listRecipients } from '../mails/recipients.ts';
@@ -27,6 +29,7 @@ type Origin = {
   userId: string;
   clock: Clock;
   arrival?: { visitor: Visitor; title: string | null } | undefined;
+  encryption?: NewEncryption | null | undefined;
 };
 
 export type OpenedTransfer = { transfer: TransferRow; isNew: boolean };
@@ -41,7 +44,7 @@ export async function createDraft(trx: Trx, origin: Origin): Promise<OpenedTrans
  */
 export async function lockOrCreateDraft(
   trx: Trx,
-  { id, ...origin }: Omit<Origin, 'arrival'> & { id: string },
+  { id, ...origin }: Omit<Origin, 'arrival' | 'encryption'> & { id: string },
 ): Promise<OpenedTransfer> {
   const found = await lockTransfer(trx, origin.userId, id);
   if (found) return { transfer: found, isNew: false };
@@ -51,7 +54,7 @@ export async function lockOrCreateDraft(
   return { transfer, isNew: created !== undefined };
 }
 
-function newDraft(id: string, { userId, clock, arrival }: Origin): NewDraft {
+function newDraft(id: string, { userId, clock, arrival, encryption }: Origin): NewDraft {
   return {
     id,
     userId,
@@ -62,7 +65,16 @@ function newDraft(id: string, { userId, clock, arrival }: Origin): NewDraft {
     invitationId: arrival?.visitor.invitationId ?? null,
     visitorKey: arrival?.visitor.key ?? null,
     visitId: arrival?.visitor.visitId ?? null,
+    ...encryptionColumns(encryption ?? undefined),
   };
+}
+
+function encryptionColumns(
+  encryption: NewEncryption | undefined,
+): Pick<NewDraft, 'encryption' | 'accessKeyHash'> {
+  if (!encryption) return { encryption: null, accessKeyHash: null };
+  const { accessKeyHash, ...params } = encryption;
+  return { encryption: JSON.stringify(params), accessKeyHash };
 }
 
 /** Throws AppError `transfer_not_found`, also for other users' transfers. */
@@ -133,6 +145,10 @@ async function announce(
   await recordReadyEvent(trx, transfer, context.clock.now());
 }
 
+/** Returns false if it is no draft, or contains files or uploads. */
 export async function removeEmptyDraft(trx: Trx, transferId: string): Promise<boolean> {
-  return deleteEmptyDraft(trx, transferId);
+  const documents = await listSealedDocuments(trx, transferId);
+  if (!(await deleteEmptyDraft(trx, transferId))) return false;
+  for (const document of documents) await discardDocument(trx, document);
+  return true;
 }

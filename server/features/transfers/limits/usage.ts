@@ -43,6 +43,16 @@ export async function releaseBytes(trx: Trx, upload: UploadRow): Promise<void> {
   await subtractUsage(trx, { userId, month: usageMonth, bytes: sizeBytes });
 }
 
+type DocumentUsage = { userId: string; transferId: string; usageMonth: string; sizeBytes: number };
+
+export async function releaseDocumentBytes(
+  trx: Trx,
+  { userId, transferId, usageMonth, sizeBytes }: DocumentUsage,
+): Promise<void> {
+  await subtractReservedBytes(trx, transferId, sizeBytes);
+  await subtractUsage(trx, { userId, month: usageMonth, bytes: sizeBytes });
+}
+
 type TransferAddition = {
   transferId: string;
   owner: { id: string; tier: Tier };

@@ -33,7 +33,7 @@ export type FilePaging = {
  */
 export async function listFilePage(
   context: Pick<Context, 'db'>,
-  transfer: Pick<TransferRow, 'id' | 'zipCount'> & { ownerTier: Tier },
+  transfer: Pick<TransferRow, 'id' | 'zipCount' | 'encryption'> & { ownerTier: Tier },
   { cursor, limit = FILES_PER_PAGE, whole }: FilePaging,
 ): Promise<FilePage> {
   const after = Number(readCursor(cursor, 'position')?.key ?? -1);
@@ -42,7 +42,8 @@ export async function listFilePage(
   const last = shown.length === limit ? shown.at(-1)! : undefined;
   const hasNext =
     last !== undefined && (await findNextPosition(context.db, transfer.id, last.position)) !== undefined;
-  const previewed = tierIncludes(transfer.ownerTier, 'previews') ? shown : [];
+  const hasPreviews = tierIncludes(transfer.ownerTier, 'previews') && transfer.encryption === null;
+  const previewed = hasPreviews ? shown : [];
   const findPreview = await describePreviews(context, transfer.id, { rows: previewed, whole });
   return {
     files: shown.map((file) => presentFile(file, transfer.zipCount, findPreview)),

@@ -101,13 +101,13 @@ export function detailsMatch(eb: Builder, contains: TextSearch): Expression<SqlB
 }
 
 export function hasMatchingPath(eb: Builder, contains: TextSearch): Expression<SqlBool> {
-  return eb.exists(
-    eb
-      .selectFrom('files')
-      .select('files.id')
-      .whereRef('files.transferId', '=', 'transfers.id')
-      .where((of) => contains(of.ref('files.relativePath'))),
-  );
+  const matching = eb
+    .selectFrom('files')
+    .select('files.id')
+    .whereRef('files.transferId', '=', 'transfers.id')
+    .where((of) => contains(of.ref('files.relativePath')));
+  // The paths of an encrypted transfer are ids.
+  return eb.and([eb('transfers.encryption', 'is', null), eb.exists(matching)]);
 }
 
 type Boundary = { after: Position; direction: Direction; isOptional: boolean };

@@ -146,6 +146,7 @@ export async function listLargeMentioning(
     .selectFrom('transfers')
     .select('id')
     .where((eb) => eb('fileCount', '>', eb.lit(FILES_PER_SEARCH)))
+    .where('encryption', 'is', null)
     .$if(userId !== undefined, (query) => query.where('userId', '=', userId!))
     .execute();
   const matches: string[] = [];

@@ -1,4 +1,4 @@
-import { shareLink, transferPath, unsubscribePath } from '../../../../contracts/values/links.ts';
+import { transferPath, unsubscribePath } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { RecipientRow, TransferRow } from '../../../platform/db/schema.ts';
@@ -13,6 +13,7 @@ import {
 import type { MailBlock, MailFile } from '../../../platform/mail/template/content.ts';
 import { renderMail } from '../../../platform/mail/template/layout.ts';
 import { msg, type Wording, wordingIn } from '../../../platform/mail/wording.ts';
+import { presentProtection, recipientLink } from '../encryption/protection.ts';
 import { type Sender, selectSender } from '../lifecycle/draft-queries.ts';
 import { isTrustedSender } from '../limits/mail-quota.ts';
 import { listFirstFiles } from '../queries.ts';
@@ -24,7 +25,7 @@ type ShareMail = {
   transfer: TransferRow;
   mailedBefore: ReadonlySet<string>;
   sender: Pick<Sender, 'id' | 'name' | 'email' | 'language' | 'tier' | 'isAdmin'>;
-  /** The first five, in the sender's order. */
+  /** The first five, in the sender's order. None of an encrypted transfer. */
   files: MailFile[];
   publicUrl: string;
   secret: string;
@@ -112,7 +113,8 @@ function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend:
         ...quoteMessage(transfer, name),
         ...(mail.hasLostLinks ? [{ kind: 'note' as const, text: t(LOST_LINKS) }] : []),
         ...describeConditions(wording, transfer),
-        { kind: 'button', label: t('Download'), url: shareLink(publicUrl, transfer.token, recipient.token) },
+        ...explainKey(wording, transfer, name),
+        { kind: 'button', label: t('Download'), url: recipientLink(publicUrl, transfer, recipient.token) },
         ...listFiles(mail),
       ],
       reason: t(
@@ -166,22 +168,30 @@ function quoteMessage({ message }: TransferRow, author: string): MailBlock[] {
   return message ? [{ kind: 'quote', text: message, author }] : [];
 }
 
+/** The key is in the sender's link only, so the mail cannot contain it. */
+function explainKey({ t }: Wording, { encryption }: TransferRow, name: string): MailBlock[] {
+  if (encryption === null) return [];
+  const text = t(
+    'These files are end-to-end encrypted. {name} shares the key with you separately. The link in this email opens the files only together with it.',
+    { name },
+  );
+  return [{ kind: 'note', text }];
+}
+
 const LOST_LINKS = msg(
   'Links in this message were removed for your safety. The download page shows the whole message.',
 );
 
-function describeConditions(
-  { t, formatInstant }: Wording,
-  { scheduledAvailableAt, expiresAt, passwordHash }: TransferRow,
-): MailBlock[] {
+function describeConditions({ t, formatInstant }: Wording, transfer: TransferRow): MailBlock[] {
+  const { scheduledAvailableAt, expiresAt } = transfer;
   const facts = [
     ...(scheduledAvailableAt === null
       ? []
       : [{ label: t('Available from'), value: formatInstant(scheduledAvailableAt) }]),
     ...(expiresAt === null ? [] : [{ label: t('Available until'), value: formatInstant(expiresAt) }]),
-    ...(passwordHash === null
-      ? []
-      : [{ label: t('Password'), value: t('Required. Ask the sender for it.') }]),
+    ...(presentProtection(transfer).isPasswordProtected
+      ? [{ label: t('Password'), value: t('Required. Ask the sender for it.') }]
+      : []),
   ];
   return facts.length === 0 ? [] : [{ kind: 'facts', facts }];
 }
@@ -204,7 +214,7 @@ export async function gatherShareMail(
     transfer,
     mailedBefore: await listMailedKeys(trx, transfer.id),
     sender: await selectSender(trx, transfer.userId),
-    files: await listFirstFiles(trx, transfer.id, FILES_NAMED),
+    files: transfer.encryption === null ? await listFirstFiles(trx, transfer.id, FILES_NAMED) : [],
     publicUrl: config.publicUrl,
     secret,
     now: clock.now(),

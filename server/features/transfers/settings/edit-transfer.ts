@@ -9,6 +9,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { dropMailsToRecipients } from '../../../platform/mail/outbox.ts';
 import { hashPassword } from '../../accounts/index.ts';
 import { getTierConfig, limitsOf } from '../../tiers/index.ts';
+import { requireSealedSettings } from '../encryption/sealed-settings.ts';
 import { findOwnTransfer, lockOwnTransfer } from '../lifecycle/drafts.ts';
 import { isExpired } from '../lifecycle/expiry.ts';
 import { chargeMails } from '../limits/mail-quota.ts';
@@ -34,14 +35,15 @@ export async function updateTransfer(context: Context, edit: Edit): Promise<Tran
 
 /**
  * Changes a transfer's settings, all or nothing; mails new recipients if the transfer can be downloaded. Throws
- * AppError `transfer_not_found`, `transfer_used_up` (auto-delete has closed it), `limit_below_downloads`, and what
- * `requireIncludedSettings`, `decideEdits` and `chargeMails` throw.
+ * AppError `transfer_not_found`, `transfer_used_up` (auto-delete has closed it), `must_be_encrypted`,
+ * `limit_below_downloads`, and what `requireIncludedSettings`, `decideEdits` and `chargeMails` throw.
  */
 export async function editTransfer(context: Context, edit: Edit): Promise<Pick<TransferRow, 'expiresAt'>> {
   const { db } = context;
   const { transferId, sender, changes } = edit;
   const found = await findOwnTransfer(db, sender.id, transferId);
   requireEditable(found);
+  requireSealedSettings(found, changes);
   // Fail before hashing the password; checked again under the lock.
   requireIncludedSettings(sender, changes, found);
   const { retentionDays } = limitsOf(await getTierConfig(context), sender.tier);

@@ -1,6 +1,6 @@
 import { MAX_FILES_PER_TRANSFER, planChunks } from '../../../../contracts/plans/limits.ts';
 import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
-import type { UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import type { NewEncryption, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
 import { normaliseFileName, normalisePath } from '../../../../contracts/values/file-names.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import type { Context } from '../../../context.ts';
@@ -14,6 +14,7 @@ import { getTierConfig, limitsOf } from '../../tiers/index.ts';
 import {
   claimCounts,
   createDraft,
+  findManifestRevision,
   isExpired,
   lockOrCreateDraft,
   lockOwnTransfer,
@@ -21,6 +22,7 @@ import {
   reserveBytes,
   retryAfterRecount,
 } from '../../transfers/index.ts';
+import { requireEncryptionRules, requireNewEncryption } from '../sealed/announced-files.ts';
 import { hidePlanLimits, lockInvitation } from '../visitors/visitors.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
@@ -33,6 +35,8 @@ export type Announcement = {
   transferId?: string | null | undefined;
   /** A name chosen by the owner's client instead of an id. The first call with a name creates a draft. */
   transferName?: string | undefined;
+  /** Only for a new draft. */
+  encryption?: NewEncryption | null | undefined;
   files: UploadRequest[];
   /** For a single file; random by default. Repeated calls with an id return the same upload. */
   uploadId?: string | undefined;
@@ -44,8 +48,8 @@ type PlannedFile = SizedPlan & Pick<UploadRow, 'fileName' | 'relativePath' | 'mi
 /**
  * Opens an upload for each file in one transfer and reserves their bytes, all or nothing. Throws AppError
  * `wrong_total_chunks`, `invalid_input`, `transfer_not_found`, `transfer_expired`, `transfer_used_up`,
- * `count_quota_exceeded`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`. Visitors get
- * `invitation_full` instead of the limit errors, and what `requireRoom` and `lockOpenInvitation` throw.
+ * `count_quota_exceeded`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`, and what
+ * `requireNewEncryption` and `requireEncryptionRules` throw. Visitors get `invitation_full` instead of the limit errors, and what `requireRoom` and `lockOpenInvitation` throw.
  */
 export async function announceUploads(
   context: Context,
@@ -54,6 +58,7 @@ export async function announceUploads(
 ): Promise<UploadRow[]> {
   const { owner } = uploader;
   const { uploadId } = announcement;
+  requireNewEncryption(uploader, announcement);
   const files = planFiles(uploader, announcement);
   const bytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   if (!Number.isSafeInteger(bytes)) throw new AppError('invalid_input');
@@ -65,10 +70,11 @@ export async function announceUploads(
     const transferId = transfer.id;
     const repeated = uploadId && (await findUploadOf(trx, { ...scopeOf(uploader), transferId, uploadId }));
     if (repeated) return [repeated];
+    requireEncryptionRules(uploader, { transfer, limits, files: announcement.files });
     if (invitation) await requireRoom(trx, describeRequest(invitation, { transfer, plan: limits, files }));
     await claimCounts(trx, { owner, files: files.length, drafts: isNew ? 1 : 0 });
     await reserveBytes(trx, { owner, limits, transferId, bytes, month });
-    return insertPlannedFiles(trx, context, { uploader, transferId, month, files, uploadId });
+    return insertPlannedFiles(trx, context, { uploader, transfer, month, files, uploadId });
   };
   const rows = await hidePlanLimits(uploader, () =>
     retryAfterRecount(context, owner.id, () => reserveDiskSpace(context, bytes, announce)),
@@ -79,18 +85,18 @@ export async function announceUploads(
 
 type Opening = { uploader: Uploader; invitation: InvitationRow | undefined } & Pick<
   Announcement,
-  'transferId' | 'transferName'
+  'transferId' | 'transferName' | 'encryption'
 >;
 
 async function openOrCreate(
   trx: Trx,
   { clock, secret }: Context,
-  { uploader, invitation, transferId, transferName }: Opening,
+  { uploader, invitation, transferId, transferName, encryption }: Opening,
 ): Promise<OpenedTransfer> {
   const { owner, visitor } = uploader;
   if (!transferId && transferName === undefined) {
     const arrival = visitor && { visitor, title: invitation?.title ?? null };
-    return createDraft(trx, { userId: owner.id, clock, arrival });
+    return createDraft(trx, { userId: owner.id, clock, arrival, encryption });
   }
   const opened = transferId
     ? { transfer: await lockOwnTransfer(trx, owner.id, transferId), isNew: false }
@@ -120,7 +126,7 @@ function describeRequest(invitation: InvitationRow, { transfer, plan, files }: A
   };
 }
 
-type Insertion = { uploader: Uploader; transferId: string; month: string; files: PlannedFile[] } & Pick<
+type Insertion = { uploader: Uploader; transfer: TransferRow; month: string; files: PlannedFile[] } & Pick<
   Announcement,
   'uploadId'
 >;
@@ -128,14 +134,17 @@ type Insertion = { uploader: Uploader; transferId: string; month: string; files:
 async function insertPlannedFiles(
   trx: Trx,
   { blobs, clock }: Context,
-  { uploader, transferId, month, files, uploadId }: Insertion,
+  { uploader, transfer, month, files, uploadId }: Insertion,
 ): Promise<UploadRow[]> {
+  const transferId = transfer.id;
   const firstPosition = await findNextPosition(trx, transferId);
   if (firstPosition + files.length > MAX_FILES_PER_TRANSFER)
     throw new AppError('invalid_input', {
       message: `A transfer holds at most ${formatCount(MAX_FILES_PER_TRANSFER)} files.`,
     });
   const places = await allocatePlaces(trx, { transferId, plans: files, packs: blobs.packsSmallFiles });
+  const isSealedAddition = transfer.encryption !== null && transfer.status === 'ready';
+  const manifestRevision = isSealedAddition ? await findManifestRevision(trx, transferId) : null;
   const now = clock.now();
   const rows = files.map(
     ({ fileName, relativePath, mimeType }, index): UploadRow => ({
@@ -153,6 +162,7 @@ async function insertPlannedFiles(
       lastActivityAt: now,
       receivedBytes: 0,
       repairsFileId: null,
+      manifestRevision,
     }),
   );
   await insertUploads(trx, rows);

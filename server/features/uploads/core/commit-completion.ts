@@ -18,6 +18,7 @@ import {
   chargeMails,
   type DecidedSettings,
   enqueueZipMeasure,
+  findManifestRevision,
   listDecidedEmails,
   lockOwnTransfer,
   removeEmptyDraft,
@@ -73,6 +74,7 @@ export async function commitCompletion(
   if (repairs.length > 0) await repairFiles(trx, transferId, repairs);
   const mine = whole.filter(({ repairsFileId }) => repairsFileId === null);
   if (mine.length === 0) return answer;
+  await requireManifest(trx, transfer, mine);
   const placed = await joinTransfer(trx, { uploader, limits, transfer, uploads: mine });
   await insertFiles(
     trx,
@@ -81,6 +83,7 @@ export async function commitCompletion(
   const hasHeldFiles = await quarantineNewFiles(trx, context, {
     transferId,
     userId: owner.id,
+    isEncrypted: transfer.encryption !== null,
     files: placed,
   });
   // Enqueue a scan per file instead of per transfer, so that recipients wait less.
@@ -97,12 +100,19 @@ export async function commitCompletion(
   if (isReady) {
     const isHeld = hasHeldFiles || transfer.scanState !== null;
     await enqueueCheck(trx, transferId, isHeld ? now + SCAN_FIRST_MS : 0);
-    await enqueueFileDetection(trx, { owner, transferId });
+    if (transfer.encryption === null) await enqueueFileDetection(trx, { owner, transferId });
     const fileCount = transfer.fileCount + placed.length;
     const isAddition = transfer.status === 'ready';
     await enqueueZipMeasure(trx, { transferId, fileCount, isAddition }, now);
   }
   return answer;
+}
+
+/** Recipients find the files of an encrypted transfer by its manifest only. Throws AppError `manifest_missing`. */
+async function requireManifest(trx: Trx, transfer: TransferRow, uploads: UploadRow[]): Promise<void> {
+  if (transfer.encryption === null) return;
+  const known = Math.max(...uploads.map(({ manifestRevision }) => manifestRevision ?? 0));
+  if ((await findManifestRevision(trx, transfer.id)) <= known) throw new AppError('manifest_missing');
 }
 
 type Settlement = {
@@ -173,8 +183,9 @@ type JoinRequest<Upload extends UploadRow> = {
 /**
  * Moves uploads from their draft to this transfer, for clients that name the transfer only at completion. Moves their
  * reservations and packs too, and positions them after the transfer's files. The uploads' rows already name the
- * transfer; `uploads` contains their previous state. Throws AppError `transfer_limit_exceeded`, or `conflict` if the
- * draft contains anything else.
+ * transfer; `uploads` contains their previous state. Files of an encrypted transfer cannot move, because its keys decrypt
+ * no others. Throws AppError `transfer_limit_exceeded`, `must_be_encrypted`, or `conflict` if the draft contains anything
+ * else.
  */
 async function joinTransfer<Upload extends UploadRow>(
   trx: Trx,
@@ -183,6 +194,7 @@ async function joinTransfer<Upload extends UploadRow>(
   const transferId = transfer.id;
   const joining = uploads.filter((upload) => upload.transferId !== transferId);
   if (joining.length === 0) return uploads;
+  await requireReadable(trx, [transferId, ...joining.map((upload) => upload.transferId)]);
   const bytes = joining.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const { storagePerTransfer } = limits;
   await reserveInTransfer(trx, { owner: uploader.owner, transferId, bytes, storagePerTransfer });
@@ -195,6 +207,17 @@ async function joinTransfer<Upload extends UploadRow>(
   return uploads.map((upload) =>
     moved.has(upload.id) ? { ...upload, transferId, position: position++ } : upload,
   );
+}
+
+async function requireReadable(trx: Trx, transferIds: string[]): Promise<void> {
+  const encrypted = await trx
+    .selectFrom('transfers')
+    .select('id')
+    .where('id', 'in', [...new Set(transferIds)])
+    .where('encryption', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (encrypted) throw new AppError('must_be_encrypted');
 }
 
 /** Files checked against one visit's limits must not move into another visit. */

@@ -8,9 +8,15 @@ import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import type { BlobStore } from '../../../platform/storage/blob-store.ts';
 import { getTierConfig, limitsOf } from '../../tiers/index.ts';
-import { decideSettings, findOwnTransfer, requireIncludedSettings } from '../../transfers/index.ts';
+import {
+  decideSettings,
+  findOwnTransfer,
+  requireIncludedSettings,
+  requireSealedSettings,
+} from '../../transfers/index.ts';
 import { lockUploads } from '../chunks/shared-gate.ts';
 import { gateKey } from '../chunks/upload-gate.ts';
+import { requireSealedNames } from '../sealed/announced-files.ts';
 import { decideVisitorSettings, hidePlanLimits } from '../visitors/visitors.ts';
 import type { Announcement } from './announcements.ts';
 import { commitCompletion } from './commit-completion.ts';
@@ -35,7 +41,7 @@ type CompletionRequest = {
 /**
  * Turns uploads into files of their transfer. The first completion of a draft decides its settings. Idempotent, and
  * durable when it resolves. Throws AppError `upload_not_found`, `transfer_not_found`, `chunks_missing`,
- * `transfer_limit_exceeded`, `conflict`, and what `chargeMails`, `decideSettings` and `repairFiles` throw; to visitors
+ * `must_be_encrypted`, `manifest_missing`, `transfer_limit_exceeded`, `conflict`, and what `chargeMails`, `decideSettings` and `repairFiles` throw; to visitors
  * also `not_allowed`, `invitation_full`, and what `lockOpenInvitation` throws. Visitors do not get the share token.
  */
 export async function completeUploads(
@@ -54,6 +60,8 @@ export async function completeUploads(
   requireIncludedSettings(owner, { ...request.settings, ...(passwordHash && { password: passwordHash }) });
   const transfer = await findOwnTransfer(db, owner.id, request.transferId ?? open[0]!.transferId);
   requireAccess(uploader, transfer);
+  requireSealedSettings(transfer, { ...request.settings, ...(passwordHash && { password: passwordHash }) });
+  requireSealedNames(transfer, request, open);
   const requested = decideRequestedSettings(uploader, { request, open, transfer });
   const decided = isUndecided(transfer) ? await decideSettings(context, owner, requested) : undefined;
   const settings = decided && { ...decided, ...(passwordHash && { passwordHash }) };
@@ -164,13 +172,14 @@ export type SplitSettings = {
   requested: CompletionSettings;
 };
 
-/** Fails before the upload on what completion would refuse. Throws what `decideSettings` throws. */
+/** Fails before the upload on what completion would refuse. Throws what `decideSettings` and `requireSealedSettings` throw. */
 export async function splitTextSettings(
   context: Pick<Context, 'db' | 'clock'>,
   { owner }: Uploader,
   texts: TextSettings,
 ): Promise<SplitSettings> {
   const { transferId, transfer: transferName, fileCount, ...wanted } = texts;
+  if (transferId) requireSealedSettings(await findOwnTransfer(context.db, owner.id, transferId), wanted);
   const { passwordHash } = await decideSettings(context, owner, wanted);
   const { password: _, ...settings } = wanted;
   return {

@@ -1,3 +1,4 @@
+import type { EncryptionParams } from '../../../../contracts/transfers/encryption.ts';
 import type {
   CompletedUpload,
   UnfinishedUpload,
@@ -40,6 +41,7 @@ export function presentUnfinished(
             createdAt: toIso(row.transferCreatedAt),
           }
         : null,
+    encryption: row.encryption === null ? null : (JSON.parse(row.encryption) as EncryptionParams),
     fileName: row.fileName,
     relativePath: row.relativePath,
     mimeType: row.mimeType,

@@ -108,6 +108,7 @@ export type OpenUpload = UploadRow & {
   transferTitle: TransferRow['title'];
   transferFileCount: TransferRow['fileCount'];
   firstFileName: string | null;
+  encryption: TransferRow['encryption'];
   transferCreatedAt: TransferRow['createdAt'];
 };
 
@@ -127,6 +128,7 @@ export async function listOpenUploads(
       'transfers.title as transferTitle',
       'transfers.fileCount as transferFileCount',
       firstFileName,
+      'transfers.encryption',
       'transfers.createdAt as transferCreatedAt',
     ])
     .where('uploads.userId', '=', userId)

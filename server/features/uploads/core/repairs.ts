@@ -27,12 +27,16 @@ export const removeReplacedBlobJob = defineJob<Context, { storageKey: string }>(
   },
 });
 
+/** Sealing a file twice gives different bytes, because each segment has a random nonce. */
+const SEALED_ANEW =
+  'Encrypted files differ each time they are sent, so this one cannot be repaired. Add the file to the transfer again.';
+
 type Repair = { transferId: string; fileId: string; file: UploadRequest };
 
 /**
  * Opens an upload that will replace the bytes of a damaged file. It uses no quota, because the file already counts.
  * Throws AppError `not_allowed` (a visitor), `wrong_total_chunks`, `transfer_not_found`, `transfer_expired`,
- * `file_not_found`, `file_not_damaged`, `repair_differs` (another length), `storage_full`.
+ * `file_not_found`, `file_not_damaged`, `repair_differs` (another length, or an encrypted transfer), `storage_full`.
  */
 export async function announceRepair(
   context: Context,
@@ -46,6 +50,7 @@ export async function announceRepair(
     const transfer = await lockOwnTransfer(trx, uploader.owner.id, transferId);
     if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
     if (isExpired(transfer, now)) throw new AppError('transfer_expired');
+    if (transfer.encryption !== null) throw new AppError('repair_differs', { message: SEALED_ANEW });
     const repaired = await findRepairedFile(trx, { transferId, fileId });
     if (!repaired) throw new AppError('file_not_found');
     if (repaired.damagedAt === null) throw new AppError('file_not_damaged');
@@ -67,6 +72,7 @@ export async function announceRepair(
       lastActivityAt: now,
       receivedBytes: 0,
       repairsFileId: fileId,
+      manifestRevision: null,
     };
     await insertUploads(trx, [upload]);
     return upload;

@@ -24,6 +24,10 @@ export interface TransfersTable {
   autoDeleteAfterDownloads: Generated<Flag>;
   isExpired: Generated<Flag>;
   passwordHash: string | null;
+  /** `EncryptionParams` of an end-to-end encrypted transfer; null for others. Never changes. */
+  encryption: JsonText | null;
+  /** SHA-256 of the access key of an encrypted transfer, in base64url. */
+  accessKeyHash: string | null;
   /** Null until the first completion. */
   expectedFiles: number | null;
   fileCount: Generated<number>;
@@ -75,6 +79,20 @@ export interface TransferRecipientsTable {
   openedAt: Instant | null;
   downloadedAt: Instant | null;
   remindedAt: Instant | null;
+}
+
+/** uploads: the current sealed manifest and thumbnails of an encrypted transfer. */
+export interface SealedDocumentsTable {
+  transferId: string;
+  kind: 'manifest' | 'pictures';
+  revision: number;
+  storageKey: string;
+  sizeBytes: number;
+  /** Lower-case hex. */
+  sha256: string;
+  storedAt: Instant;
+  /** 'YYYY-MM' in UTC; the month whose usage includes its bytes. */
+  usageMonth: string;
 }
 
 /** uploads (creation, repair); downloads (counts); checksums (from sha256 on); notices (damageToldAt) */

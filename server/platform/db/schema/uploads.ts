@@ -27,6 +27,11 @@ export interface UploadsTable {
   receivedBytes: Generated<number>;
   /** The damaged file whose bytes this upload replaces. A repair reserves nothing. */
   repairsFileId: string | null;
+  /**
+   * For a file that is added to a ready encrypted transfer: the manifest's revision when it was announced. A newer one
+   * must be stored before the file is complete.
+   */
+  manifestRevision: number | null;
 }
 
 /** uploads: one row. An upper bound of what open uploads may still write. */

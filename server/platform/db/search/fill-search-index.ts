@@ -155,11 +155,14 @@ const READERS: Record<SearchKind, (trx: Trx, ids: string[]) => Promise<Texts>> =
   },
 };
 
-/** Lists show ready transfers only. Those with thousands of files are in an index of their own. */
+/**
+ * Lists show ready transfers only. Those with thousands of files are in an index of their own; the paths of encrypted ones
+ * are ids.
+ */
 async function readTransfers(trx: Trx, ids: string[]): Promise<Texts> {
   const rows = await trx
     .selectFrom('transfers')
-    .select(['id', 'title', 'message', 'receivedFrom', 'fileCount', 'status'])
+    .select(['id', 'title', 'message', 'receivedFrom', 'fileCount', 'encryption', 'status'])
     .where('id', 'in', ids)
     .execute();
   const ready = rows.filter(({ status }) => status === 'ready');
@@ -172,7 +175,9 @@ async function readTransfers(trx: Trx, ids: string[]): Promise<Texts> {
     .where('transferId', 'in', ids)
     .execute();
   for (const { transferId, email } of recipients) texts.get(transferId)?.push(email);
-  const small = ready.filter(({ fileCount }) => fileCount <= FILES_PER_SEARCH).map(({ id }) => id);
+  const small = ready
+    .filter(({ fileCount, encryption }) => fileCount <= FILES_PER_SEARCH && encryption === null)
+    .map(({ id }) => id);
   if (small.length === 0) return texts;
   const files = await trx
     .selectFrom('files')

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Id } from '../../../../contracts/values/fields.ts';
-import { plainSharePath, sharePath } from '../../../../contracts/values/links.ts';
+import { encryptedSharePath, plainSharePath, sharePath } from '../../../../contracts/values/links.ts';
 import {
   isGuestPage,
   isPage,
@@ -16,6 +16,8 @@ import {
 import { AppError } from '../../lib/app-error.ts';
 import { sendRefusal } from '../error-handler.ts';
 import { permissionsPolicy } from '../security/security-headers.ts';
+import { isAutomated, isPrefetch } from './automated-requests.ts';
+import { serveEncryptedPage } from './encrypted-page.ts';
 import { type Html, html, NO_HTML } from './html.ts';
 import { listWantedLanguages } from './wanted-languages.ts';
 
@@ -52,6 +54,8 @@ type Served = {
   publicUrl?: string | undefined;
   /** For the head of pages that guests open. `token`: of the transfer, if the page shows one. Must not throw. */
   renderGuestTags: (token: string | undefined, request: FastifyRequest) => Promise<Html>;
+  /** Whether the page that decrypts shows this transfer. Must not throw. */
+  isEncrypted: (token: string) => Promise<boolean>;
 };
 
 /**
@@ -59,7 +63,7 @@ type Served = {
  * gets the app, with 404 if it isn't one of its pages. Only payment pages allow Stripe's script.
  */
 export async function serveWebApp(app: FastifyInstance, served: Served): Promise<void> {
-  const { hasStripe, bucket, publicUrl, renderGuestTags } = served;
+  const { hasStripe, bucket, publicUrl, renderGuestTags, isEncrypted } = served;
   const policies = writePolicies(bucket);
   if (!existsSync(join(WEB_ROOT, 'index.html'))) {
     app.log.warn('the pages are not built; run "npm run build"');
@@ -89,6 +93,7 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
       reply.header('cache-control', 'no-cache');
     },
   });
+  serveEncryptedPage(app, { root: WEB_ROOT, bucket });
   // Only if the browser has lost the service worker. Answered before the files are read.
   const refuseShare = async (_request: FastifyRequest, reply: FastifyReply) =>
     reply.redirect(SHARE_FAILED_PAGE, 303);
@@ -102,13 +107,17 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
     if (kind === 'stripe')
       reply.header('permissions-policy', permissionsPolicy({ payment: [STRIPE_ORIGIN] }));
     const document = findDocument(path);
+    const shareToken = findShareToken(path);
+    // Preview bots stay, because only this page carries the transfer's card.
+    if (shareToken && (isPrefetch(request) || !isAutomated(request)) && (await isEncrypted(shareToken)))
+      return reply.redirect(encryptedSharePath(shareToken) + request.url.slice(path.length), 302);
     const isGuest = isGuestPage(path);
     if (document !== undefined) {
       reply.header('vary', 'Accept-Language, Cookie');
       return reply.sendFile(translate(document, request));
     }
     if (!isGuest && publicUrl === undefined) return reply.sendFile('index.html');
-    const guestTags = isGuest ? await renderGuestTags(findShareToken(path), request) : NO_HTML;
+    const guestTags = isGuest ? await renderGuestTags(shareToken, request) : NO_HTML;
     const application = await readApplication({
       guestTags,
       plainTwin: findPlainTwin(request.url),

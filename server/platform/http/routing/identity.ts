@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignInMethod } from '../../../../contracts/accounts/sign-in.ts';
+import type { SignInMethod } from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import type { KeyScope } from '../../../../contracts/endpoint.ts';
 import type { UserRow } from '../../db/schema.ts';
 

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import type { z } from 'zod';
-import { listSignInProviders } from '../../../../contracts/accounts/single-sign-on.ts';
+import { listSignInProviders } from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import {
   type AdminIdentityProvider,
   checkProviderDomain,

@@ -22,6 +22,12 @@ test('sizes are texts such as 2000MB or 1024KB, base 1024', () => {
   assert.equal(read.config.free.monthlyTotal, 1024 * KIB);
 });
 
+test('the rule about encryption is sent as it was chosen', () => {
+  const read = readTierForm(withFree({ encryption: 'required' }));
+  assert.ok('config' in read);
+  assert.equal(read.config.free.encryption, 'required');
+});
+
 test("anything else is an 'Invalid byte string format'", () => {
   for (const text of ['', '5', 'GB', '5 gigs', '-5GB', '5PB']) {
     const read = readTierForm(withFree({ monthlyTotal: text }));

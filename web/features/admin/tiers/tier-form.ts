@@ -1,15 +1,26 @@
 import { t } from '@lingui/core/macro';
-import { TIERS, TierConfig, type TierName } from '../../../../contracts/plans/tiers.ts';
+import {
+  type EncryptionPolicy,
+  TIERS,
+  TierConfig,
+  type TierName,
+} from '../../../../contracts/plans/tiers.ts';
 import { parseSize, toSizeText } from '../../../../contracts/values/sizes.ts';
 import { toNumber } from '../form-values.ts';
 
-type Limits = { storagePerTransfer: string; monthlyTotal: string; retentionDays: string; price: string };
+type Limits = {
+  storagePerTransfer: string;
+  monthlyTotal: string;
+  retentionDays: string;
+  encryption: EncryptionPolicy;
+  price: string;
+};
 
 /** Limits as typed text. The free plan has no price. */
 export type TierForm = Record<TierName, Limits>;
 export type TierField = `${TierName}.${keyof Limits}`;
 
-export const PLACEHOLDERS: Record<TierName, Omit<Limits, 'price'>> = {
+export const PLACEHOLDERS: Record<TierName, Omit<Limits, 'encryption' | 'price'>> = {
   free: { storagePerTransfer: '5GB', monthlyTotal: '10GB', retentionDays: '3' },
   pro: { storagePerTransfer: '10GB', monthlyTotal: '100GB', retentionDays: '30' },
   premium: { storagePerTransfer: '50GB', monthlyTotal: '500GB', retentionDays: '90' },
@@ -17,11 +28,12 @@ export const PLACEHOLDERS: Record<TierName, Omit<Limits, 'price'>> = {
 
 export function toTierForm(config: TierConfig): TierForm {
   const write = (tier: TierName): Limits => {
-    const { storagePerTransfer, monthlyTotal, retentionDays } = config[tier];
+    const { storagePerTransfer, monthlyTotal, retentionDays, encryption } = config[tier];
     return {
       storagePerTransfer: toSizeText(storagePerTransfer),
       monthlyTotal: toSizeText(monthlyTotal),
       retentionDays: String(retentionDays),
+      encryption,
       price: tier === 'free' ? '' : String(config[tier].price),
     };
   };
@@ -33,7 +45,7 @@ type Read = { config: TierConfig } | { wrong: { field: TierField; message: strin
 export function readTierForm(form: TierForm): Read {
   const config: Record<string, unknown> = {};
   for (const tier of TIERS) {
-    const { storagePerTransfer, monthlyTotal, retentionDays, price } = form[tier];
+    const { storagePerTransfer, monthlyTotal, retentionDays, encryption, price } = form[tier];
     const sizes: Record<string, number> = {};
     for (const [name, text] of Object.entries({ storagePerTransfer, monthlyTotal })) {
       try {
@@ -46,6 +58,7 @@ export function readTierForm(form: TierForm): Read {
     config[tier] = {
       ...sizes,
       retentionDays: toNumber(retentionDays),
+      encryption,
       ...(tier !== 'free' && { price: toNumber(price) }),
     };
   }

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { updateTierConfig } from '../../../../contracts/admin/plans.ts';
 import {
   getTierConfig,
@@ -19,6 +19,7 @@ import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
+import { Select } from '../../../components/form/select.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { LeaveGuard } from '../../../components/layout/leave-guard.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
@@ -108,6 +109,7 @@ function TierForm({ config }: { config: TierConfig }) {
 
 function TierFields({ tier, form }: { tier: TierName; form: UseFormReturn<TierValues> }) {
   const { storagePerTransfer, monthlyTotal, retentionDays } = PLACEHOLDERS[tier];
+  const encryption = useWatch({ control: form.control, name: `${tier}.encryption` });
   const size = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
   return (
     <Surface as="fieldset" className="flex flex-col gap-5">
@@ -132,6 +134,18 @@ function TierFields({ tier, form }: { tier: TierName; form: UseFormReturn<TierVa
         max={90}
         placeholder={retentionDays}
         {...bindField(form, `${tier}.retentionDays`)}
+      />
+      <Select
+        label={t`End-to-end encryption`}
+        hint={
+          encryption === 'required' ? t`Visitors of upload invitations can't send files then.` : undefined
+        }
+        options={[
+          { value: 'offered', label: t`Senders may choose` },
+          { value: 'required', label: t`Always required` },
+          { value: 'forbidden', label: t`Not allowed` },
+        ]}
+        {...form.register(`${tier}.encryption`)}
       />
       {tier === 'free' ? (
         <p className="text-sm text-ink-faint">

@@ -6,7 +6,7 @@ import {
   getSignInPolicy,
   SignInPolicy,
   updateSignInPolicy,
-} from '../../../../contracts/accounts/sign-in-policy.ts';
+} from '../../../../contracts/accounts/sign-in/policy.ts';
 import { getSite } from '../../../../contracts/system.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';

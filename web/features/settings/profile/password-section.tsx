@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
-import { listFactors } from '../../../../contracts/accounts/factors.ts';
 import { listSessions } from '../../../../contracts/accounts/settings.ts';
+import { listFactors } from '../../../../contracts/accounts/sign-in/factors.ts';
 import { invalidate } from '../../../api/endpoint-query.ts';
 import { bindField, useContractForm } from '../../../api/forms/contract-form.ts';
 import { usePasswordHint } from '../../../api/site.ts';

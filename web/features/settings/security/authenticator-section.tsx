@@ -2,7 +2,12 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { errorDetail } from '../../../../client/api-error.ts';
-import { beginTotp, confirmTotp, listFactors, removeTotp } from '../../../../contracts/accounts/factors.ts';
+import {
+  beginTotp,
+  confirmTotp,
+  listFactors,
+  removeTotp,
+} from '../../../../contracts/accounts/sign-in/factors.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';

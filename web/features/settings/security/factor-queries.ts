@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { listFactors } from '../../../../contracts/accounts/factors.ts';
+import { listFactors } from '../../../../contracts/accounts/sign-in/factors.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 
 /** Whether the account has a password; true until it is known, because nearly all have one. */

@@ -11,7 +11,7 @@ import {
   listIdentities,
   type SignInProvider,
   unlinkIdentity,
-} from '../../../../contracts/accounts/single-sign-on.ts';
+} from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { useAction } from '../../../api/use-action.ts';

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
-import { listFactors } from '../../../../contracts/accounts/factors.ts';
+import { listFactors } from '../../../../contracts/accounts/sign-in/factors.ts';
 import {
   beginLinkIdentity,
   beginSsoConfirmation,
   listIdentities,
   listSignInProviders,
   unlinkIdentity,
-} from '../../../../contracts/accounts/single-sign-on.ts';
+} from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import {
   answerOnce,

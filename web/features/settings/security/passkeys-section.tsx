@@ -10,8 +10,8 @@ import {
   RenamePasskeyInput,
   removePasskey,
   renamePasskey,
-} from '../../../../contracts/accounts/factors.ts';
-import type { Passkey } from '../../../../contracts/accounts/passkeys.ts';
+} from '../../../../contracts/accounts/sign-in/factors.ts';
+import type { Passkey } from '../../../../contracts/accounts/sign-in/passkeys.ts';
 import { call } from '../../../api/call.ts';
 import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';

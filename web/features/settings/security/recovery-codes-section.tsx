@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
-import { listFactors, renewRecoveryCodes } from '../../../../contracts/accounts/factors.ts';
+import { listFactors, renewRecoveryCodes } from '../../../../contracts/accounts/sign-in/factors.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';

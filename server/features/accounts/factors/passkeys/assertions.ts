@@ -1,10 +1,10 @@
 import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { FastifyRequest } from 'fastify';
-import type { PasskeyAssertion, PasskeyRequest } from '../../../../../contracts/accounts/passkeys.ts';
+import type { PasskeyAssertion, PasskeyRequest } from '../../../../../contracts/accounts/sign-in/passkeys.ts';
 import type { Context } from '../../../../context.ts';
 import type { Trx } from '../../../../platform/db/open.ts';
 import { transaction } from '../../../../platform/db/transaction.ts';
-import { createLimitedAlertLink } from '../../account-alerts.ts';
+import { createLimitedAlertLink } from '../../events/account-alerts.ts';
 import { recordAccountEvent } from '../../events/events.ts';
 import { lockAccount } from '../../users/user-queries.ts';
 import { enqueuePasskeyRefusedMail } from '../factor-mails.ts';

@@ -1,4 +1,4 @@
-import { PASSKEY_MINUTES } from '../../../../../contracts/accounts/passkeys.ts';
+import { PASSKEY_MINUTES } from '../../../../../contracts/accounts/sign-in/passkeys.ts';
 import { MINUTE_MS } from '../../../../../contracts/values/durations.ts';
 import type { Context } from '../../../../context.ts';
 import type { AttemptStage } from '../../../../platform/db/schema/accounts.ts';

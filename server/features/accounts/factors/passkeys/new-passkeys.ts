@@ -6,14 +6,14 @@ import {
   type Passkey,
   type PasskeyAttestation,
   type PasskeyCreation,
-} from '../../../../../contracts/accounts/passkeys.ts';
+} from '../../../../../contracts/accounts/sign-in/passkeys.ts';
 import type { Context } from '../../../../context.ts';
 import type { UserRow } from '../../../../platform/db/schema.ts';
 import { transaction } from '../../../../platform/db/transaction.ts';
 import type { Identity } from '../../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../../platform/lib/app-error.ts';
 import { randomId } from '../../../../platform/lib/tokens.ts';
-import { createAlertLink } from '../../account-alerts.ts';
+import { createAlertLink } from '../../events/account-alerts.ts';
 import { recordAccountEvent } from '../../events/events.ts';
 import { strengthenSession } from '../../sign-in/step-up.ts';
 import { lockAccount } from '../../users/user-queries.ts';

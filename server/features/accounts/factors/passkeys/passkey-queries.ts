@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { PASSKEYS_MAX, type Passkey } from '../../../../../contracts/accounts/passkeys.ts';
+import { PASSKEYS_MAX, type Passkey } from '../../../../../contracts/accounts/sign-in/passkeys.ts';
 import type { Db, Trx } from '../../../../platform/db/open.ts';
 import type { PasskeysTable } from '../../../../platform/db/schema/accounts.ts';
 import type { Flag, Instant } from '../../../../platform/db/schema/column-types.ts';

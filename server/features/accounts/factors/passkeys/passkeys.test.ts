@@ -9,8 +9,8 @@ import {
   listFactors,
   removePasskey,
   renamePasskey,
-} from '../../../../../contracts/accounts/factors.ts';
-import { PASSKEYS_MAX } from '../../../../../contracts/accounts/passkeys.ts';
+} from '../../../../../contracts/accounts/sign-in/factors.ts';
+import { PASSKEYS_MAX } from '../../../../../contracts/accounts/sign-in/passkeys.ts';
 import { MINUTE_MS } from '../../../../../contracts/values/durations.ts';
 import { addAuthenticatorApp } from '../../../../../testing/calls/authenticator-app.ts';
 import { mailsTo } from '../../../../../testing/calls/mailed-tokens.ts';

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { Passkey } from '../../../../../contracts/accounts/passkeys.ts';
+import type { Passkey } from '../../../../../contracts/accounts/sign-in/passkeys.ts';
 import type { Context } from '../../../../context.ts';
 import { transaction } from '../../../../platform/db/transaction.ts';
 import { AppError } from '../../../../platform/lib/app-error.ts';
-import { createAlertLink } from '../../account-alerts.ts';
+import { createAlertLink } from '../../events/account-alerts.ts';
 import { recordAccountEvent } from '../../events/events.ts';
 import { lockAccount } from '../../users/user-queries.ts';
 import { enqueueFactorMail } from '../factor-mails.ts';

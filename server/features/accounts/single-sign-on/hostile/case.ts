@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
-import type { SsoOutcome } from '../../../../../contracts/accounts/single-sign-on.ts';
+import type { SsoOutcome } from '../../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import type { Client } from '../../../../../testing/calls/client.ts';
 import { CAST } from '../../../../../testing/cast.ts';
 import type { HostileProvider, Person, Tampering } from '../../../../../testing/identity/hostile-provider.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { ApiError } from '../../../../../client/api-error.ts';
-import { SSO_OUTCOMES, type SsoOutcome } from '../../../../../contracts/accounts/single-sign-on.ts';
+import { SSO_OUTCOMES, type SsoOutcome } from '../../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { HostileProvider } from '../../../../../testing/identity/hostile-provider.ts';
 import { addProvider, begin, outcomeOf } from '../../../../../testing/identity/sso.ts';
 import { startTestServer, type TestServer } from '../../../../../testing/test-context.ts';

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { beginLinkIdentity, beginSsoConfirmation } from '../../../../../contracts/accounts/single-sign-on.ts';
+import {
+  beginLinkIdentity,
+  beginSsoConfirmation,
+} from '../../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { updateIdentityProvider } from '../../../../../contracts/admin/identity-providers.ts';
 import { nowInSeconds, type Person } from '../../../../../testing/identity/hostile-provider.ts';
 import { begin, comeBack } from '../../../../../testing/identity/sso.ts';

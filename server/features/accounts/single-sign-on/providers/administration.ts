@@ -13,8 +13,8 @@ import { AppError } from '../../../../platform/lib/app-error.ts';
 import { toIsoOrNull } from '../../../../platform/lib/clock.ts';
 import { randomId } from '../../../../platform/lib/tokens.ts';
 import { lockAdmins } from '../../users/user-queries.ts';
-import { isUnreachable } from '../failures.ts';
-import { deleteIdentitiesOfProvider, deleteSessionsOfProvider } from '../identity-queries.ts';
+import { isUnreachable } from '../flow/failures.ts';
+import { deleteIdentitiesOfProvider, deleteSessionsOfProvider } from '../identities/identity-queries.ts';
 import {
   fetchFromProvider,
   fetchMetadata,

@@ -19,7 +19,7 @@ import type { Config } from '../../../../config.ts';
 import type { Context } from '../../../../context.ts';
 import type { Db } from '../../../../platform/db/open.ts';
 import { limitedFetch } from '../../../../platform/outgoing/limited-fetch.ts';
-import { isUnreachable } from '../failures.ts';
+import { isUnreachable } from '../flow/failures.ts';
 import type { Provider } from './providers.ts';
 
 /** Seconds. */
@@ -29,10 +29,10 @@ const MAX_RESPONSE_BYTES = 512 * KIB;
 const FRESH_MS = HOUR_MS;
 /** While the provider is down, an older document is used up to this age. */
 const STALE_MS = 24 * HOUR_MS;
-/** After a failure, the provider is asked again this late if an older document is at hand. */
+/** Pause after a failed request while an older document can be used. */
 const RETRY_MS = MINUTE_MS;
 
-/** Signatures that anybody can verify and only the provider can make. */
+/** Asymmetric algorithms: the client secret cannot sign. */
 const ASYMMETRIC = new Set([
   'RS256',
   'RS384',

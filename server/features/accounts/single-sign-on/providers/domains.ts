@@ -15,7 +15,7 @@ const TOKEN_LENGTH = 40;
 type Key = Pick<DomainRow, 'providerId' | 'domain'>;
 type Outcome = 'proved' | NonNullable<DomainRow['problem']>;
 
-/** The DNS says that there is no such record. Other failures say nothing. */
+/** Error codes that mean there is no such record. Other failures prove nothing. */
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SignInProvider } from '../../../../../contracts/accounts/single-sign-on.ts';
+import type { SignInProvider } from '../../../../../contracts/accounts/sign-in/single-sign-on.ts';
 import type { Context } from '../../../../context.ts';
 import type { Db, Trx } from '../../../../platform/db/open.ts';
 import type { IdentityProviderRow } from '../../../../platform/db/schema.ts';
@@ -56,8 +56,8 @@ export async function getEnabledProvider(deps: Deps, id: string): Promise<Provid
 }
 
 /**
- * Locks a provider until the transaction ends, so that it cannot be deleted or turned off meanwhile. Undefined if it
- * was.
+ * Locks a provider until the transaction ends, so that it cannot be deleted or turned off meanwhile. Returns undefined
+ * if it already is.
  */
 export async function lockEnabledProvider(
   deps: Omit<Deps, 'db'> & { db: Trx },

@@ -7,7 +7,7 @@ import { listProviders, type Provider } from './providers.ts';
 
 type Deps = Pick<Context, 'config' | 'secret' | 'previousSecret'> & { db: Db };
 
-/** The providers with one of which addresses of this domain must sign in; none if they are free to choose. */
+/** Addresses of this domain must sign in with one of these providers. Empty if none is required. */
 export async function listRequiredProviders(deps: Deps, email: string): Promise<Provider[]> {
   const providers = await listProviders(deps);
   return providers.filter(

@@ -1,0 +1,74 @@
+import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
+import { FILE_ID_PATTERN, plainSize } from '../../../../contracts/transfers/encryption.ts';
+import type { NewEncryption, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { requireEncryptionPolicy, requireFeature } from '../../tiers/index.ts';
+import type { Uploader } from '../core/uploader.ts';
+
+const SEALED_MIME_TYPE = 'application/octet-stream';
+
+type NewTarget = { encryption?: NewEncryption | null | undefined; transferId?: string | null | undefined };
+
+/**
+ * Only a new transfer can be encrypted. A visitor's can't, because its key would not reach the owner. Throws AppError
+ * `invalid_input`, `not_allowed`, `tier_required` (a password is part of the keys, but the plan has none).
+ */
+export function requireNewEncryption(
+  { owner, visitor }: Uploader,
+  { encryption, transferId }: NewTarget,
+): void {
+  if (!encryption) return;
+  if (transferId) {
+    const message = 'Only a new transfer can be encrypted.';
+    throw new AppError('invalid_input', { message, errors: { encryption: message } });
+  }
+  if (visitor) throw new AppError('not_allowed');
+  if (encryption.kdf.name !== 'none') requireFeature(owner.tier, 'password');
+}
+
+type Announced = {
+  transfer: Pick<TransferRow, 'encryption'>;
+  limits: TierLimits;
+  files: Pick<UploadRequest, 'fileName' | 'relativePath' | 'mimeType' | 'fileSize'>[];
+};
+
+/**
+ * Applies the plan's policy, and keeps anything readable out of an encrypted transfer. Throws AppError
+ * `encryption_required`, `encryption_forbidden`, `must_be_encrypted`.
+ */
+export function requireEncryptionRules({ owner, visitor }: Uploader, { transfer, limits, files }: Announced) {
+  const isEncrypted = transfer.encryption !== null;
+  if (visitor) requireVisitorsAllowed(owner, limits);
+  else requireEncryptionPolicy(limits, isEncrypted);
+  if (isEncrypted && !files.every(isSealed)) throw new AppError('must_be_encrypted');
+}
+
+/** Visitors cannot encrypt, so they can send nothing where everything must be encrypted. */
+export function requireVisitorsAllowed({ name }: Uploader['owner'], limits: TierLimits): void {
+  if (limits.encryption !== 'required') return;
+  const message = `${name} can only receive end-to-end encrypted files, which cannot be sent by this link. Please let them know.`;
+  throw new AppError('encryption_required', { message });
+}
+
+function isSealed({ fileName, relativePath, mimeType, fileSize }: Announced['files'][number]): boolean {
+  return (
+    FILE_ID_PATTERN.test(fileName) &&
+    (relativePath ?? fileName) === fileName &&
+    (mimeType ?? SEALED_MIME_TYPE) === SEALED_MIME_TYPE &&
+    plainSize(fileSize) !== undefined
+  );
+}
+
+type Correction = { fileName?: string | undefined; mimeType?: string | undefined };
+
+/** A completion may repeat name and type, but not replace them by readable ones. Throws AppError `must_be_encrypted`. */
+export function requireSealedNames(
+  { encryption }: Pick<TransferRow, 'encryption'>,
+  { fileName, mimeType }: Correction,
+  uploads: Pick<UploadRow, 'fileName'>[],
+): void {
+  if (encryption === null) return;
+  const isSame = fileName === undefined || uploads.every((upload) => upload.fileName === fileName);
+  if (!isSame || (mimeType ?? SEALED_MIME_TYPE) !== SEALED_MIME_TYPE) throw new AppError('must_be_encrypted');
+}
