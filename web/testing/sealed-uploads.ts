@@ -1,3 +1,4 @@
+import { onTestFinished, vi } from 'vitest';
 import { NetworkError } from '../../client/api-error.ts';
 import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { SEGMENT_BYTES } from '../../contracts/transfers/encryption.ts';
@@ -21,6 +22,13 @@ export function makeFile(path: string, size: number, { version = 0 } = {}): File
 
 type Upload = UploadRequest & { uploadId: string; transferId: string; chunks: Map<number, Uint8Array> };
 type Options = { keepsChunks?: boolean; isCut?: (sent: number) => boolean };
+
+/** Until the test ends, requests go to this server. Also adds a document, which unit tests don't have. */
+export function visit(server: CapturingServer): void {
+  vi.stubGlobal('fetch', server.fetch);
+  vi.stubGlobal('document', { querySelector: () => ({ content: 'https://send.example' }) });
+  onTestFinished(() => void vi.unstubAllGlobals());
+}
 
 /** Stands in for the server of encrypted uploads, and captures what reaches it. */
 export class CapturingServer {

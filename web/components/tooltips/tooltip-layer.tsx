@@ -95,9 +95,11 @@ function watchDocument(
       hide();
     },
   };
-  // The pointer may have arrived before this code.
+  // The pointer or the focus may have arrived before this code.
   const hovered = document.querySelector<HTMLElement>('[data-tooltip]:hover');
-  if (hovered) schedule(hovered, OPEN_AFTER_MS);
+  const focused = document.querySelector<HTMLElement>('[data-tooltip]:focus-visible');
+  if (focused) change(focused);
+  else if (hovered) schedule(hovered, OPEN_AFTER_MS);
   const each = Object.entries(listeners) as [string, EventListener][];
   for (const [name, listener] of each)
     document.addEventListener(name, listener, { capture: true, passive: true });

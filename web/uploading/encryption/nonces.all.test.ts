@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, vi } from 'vitest';
 import { GIB } from '../../../contracts/values/sizes.ts';
 import { keepDatabasesInMemory } from '../../testing/memory-database.ts';
-import { CapturingServer, makeFile } from '../../testing/sealed-uploads.ts';
+import { CapturingServer, makeFile, visit } from '../../testing/sealed-uploads.ts';
 import { UploadEngine } from '../engine/upload-engine.ts';
 import { createItem } from '../engine/upload-item.ts';
 import { readEncryptedUploads } from './encrypted-uploads.ts';
@@ -21,7 +21,7 @@ test('no nonce repeats over 2 GiB with 20 cuts, 5 reloads and 3 changed files', 
   let cuts = 0;
   const isCut = (sent: number) => sent % Math.floor(CHUNKS / CUTS) === 0 && ++cuts > 0;
   const server = new CapturingServer({ keepsChunks: false, isCut });
-  vi.stubGlobal('fetch', server.fetch);
+  visit(server);
   for (let visit = 0; visit <= RELOADS; visit += 1) {
     const changed = Math.min(visit, CHANGED);
     const engine = new UploadEngine(server.transport);

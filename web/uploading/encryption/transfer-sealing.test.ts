@@ -9,7 +9,7 @@ import { openManifest } from '../../../encryption/manifest.ts';
 import { openSegments } from '../../../encryption/segments.ts';
 import { findKey, reduceKeys } from '../../key-ring/key-ring.ts';
 import { keepDatabasesInMemory } from '../../testing/memory-database.ts';
-import { CapturingServer, makeFile } from '../../testing/sealed-uploads.ts';
+import { CapturingServer, makeFile, visit } from '../../testing/sealed-uploads.ts';
 import { UploadEngine } from '../engine/upload-engine.ts';
 import { createItem } from '../engine/upload-item.ts';
 import { listDraftFiles, reduceDraftFiles } from './draft-files.ts';
@@ -22,7 +22,7 @@ const LARGE = 11_000_000;
 beforeEach(keepDatabasesInMemory);
 
 function startEngine(server: CapturingServer, password?: string): UploadEngine {
-  vi.stubGlobal('fetch', server.fetch);
+  visit(server);
   const engine = new UploadEngine(server.transport);
   engine.encryptWith((transferId) =>
     openSealing({ owner: OWNER, password, transferId, isReady: false, unfinished: undefined }),

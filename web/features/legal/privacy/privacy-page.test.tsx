@@ -29,6 +29,7 @@ const TERM_OF_TABLE: Record<string, string | null> = {
   transferRecipients: 'Recipients',
   files: 'Transfers',
   heldFiles: 'Transfers',
+  sealedDocuments: 'Transfers',
   contentRules: 'Blocked and released files',
   uploads: 'Unfinished uploads',
   diskReservations: null,
