@@ -103,6 +103,7 @@ test('views and downloads are reported by day, country, device and file, before 
       {
         id: transfer.id,
         title: '=HYPERLINK("https://evil.example")',
+        encryption: null,
         firstFileName: null,
         fileCount: 2,
         createdAt,
