@@ -1,5 +1,7 @@
 # syntax=docker/dockerfile:1
-FROM node:24-bookworm-slim AS build
+# The release workflow passes the tag with its digest.
+ARG NODE_IMAGE=node:24-bookworm-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -7,7 +9,7 @@ COPY . .
 # Removes the Node from npm, because the image has its own.
 RUN npm run build && npm prune --omit=dev && rm -rf node_modules/node-linux-*
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 # Two malloc arenas save memory: by default, threads that come and go leave many arenas behind.
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2 NODE_COMPILE_CACHE=/var/cache/node
 WORKDIR /app

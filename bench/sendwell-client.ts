@@ -25,6 +25,11 @@ export class SendwellClient {
     this.#cookie = /set-cookie: ([^;\r]+)/i.exec(answer.headers)![1]!;
   }
 
+  /** For the command line. */
+  async createKey(): Promise<string> {
+    return parse<{ key: string }>(await this.#json('POST', '/api/api-keys', { name: 'bench' })).key;
+  }
+
   /** What proves the sign-in. */
   get cookie(): string {
     return this.#cookie;

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { nameTransfer } from '../contracts/transfers/names.ts';
 import { listTransfers, type Transfer } from '../contracts/transfers/transfers.ts';
 import { countOf } from '../contracts/values/format.ts';
-import { shareLink } from '../contracts/values/links.ts';
+import { encryptedSharePath, shareLink } from '../contracts/values/links.ts';
 import { fetchPages } from '../contracts/values/paging.ts';
 import { formatSize } from '../contracts/values/sizes.ts';
 import { getAccount } from './account.ts';
@@ -32,7 +32,7 @@ export const listCommand: Command = {
         firstContact.run(() => api.callPage(listTransfers, { query: { ...query, cursor }, signal }), signal);
       const { items: transfers, nextCursor } = await fetchPage();
       if (options.all) for await (const page of fetchPages(nextCursor, fetchPage)) transfers.push(...page);
-      const rows = transfers.map((transfer) => ({ ...transfer, link: shareLink(server, transfer.token) }));
+      const rows = transfers.map((transfer) => ({ ...transfer, link: linkWithoutKey(server, transfer) }));
       const none = options.all ? 'There are no transfers.' : 'There are no active transfers.';
       return {
         text: rows.length > 0 ? rows.map(describeTransfer).join('\n') : none,
@@ -44,6 +44,11 @@ export const listCommand: Command = {
   },
 };
 
+/** The server does not know the key of an encrypted transfer. */
+function linkWithoutKey(server: string, { token, encryption }: Transfer): string {
+  return encryption ? server + encryptedSharePath(token) : shareLink(server, token);
+}
+
 function describeTransfer(transfer: Transfer & { link: string }): string {
   const { link, fileCount, totalSize, isPasswordProtected } = transfer;
   const facts = [
@@ -52,6 +57,7 @@ function describeTransfer(transfer: Transfer & { link: string }): string {
     describeDownloads(transfer),
     describeState(transfer),
     ...(isPasswordProtected ? ['password'] : []),
+    ...(transfer.encryption ? ['encrypted; the key is only in the link that `send` printed'] : []),
   ];
   return `${color('bold', toOneLine(nameTransfer(transfer)), process.stdout)}\n  ${link}\n  ${facts.join(' · ')}`;
 }

@@ -5,6 +5,8 @@ import { describeUsage, type ProgramDefinition, parseCommandLine } from '../comm
 import packageJson from '../package.json' with { type: 'json' };
 import { loginCommand } from './account.ts';
 import { COMMON_OPTIONS, type Command, type CommonOptions, type Outcome, type Run } from './command.ts';
+import { openCommand } from './encrypted/open-command.ts';
+import { verifyPageCommand } from './encrypted/verify-page.ts';
 import { describeError, exitCodeOf } from './http/errors.ts';
 import { listCommand } from './list.ts';
 import { color, printLine, Screen, type ScreenStyle } from './progress/screen.ts';
@@ -18,7 +20,16 @@ const PROGRAM: ProgramDefinition<Command> = {
   name: 'sendwell',
   description: 'Send and receive files of any size.',
   version: packageJson.version,
-  commands: [sendCommand, receiveCommand, resumeCommand, listCommand, verifyCommand, loginCommand],
+  commands: [
+    sendCommand,
+    receiveCommand,
+    resumeCommand,
+    listCommand,
+    verifyCommand,
+    openCommand,
+    verifyPageCommand,
+    loginCommand,
+  ],
   commonOptions: COMMON_OPTIONS,
   exitCodes: Object.values(EXIT),
 };

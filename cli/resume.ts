@@ -16,8 +16,9 @@ import {
 import { Api } from './http/api.ts';
 import { describeError } from './http/errors.ts';
 import { formatDuration, toOneLine } from './progress/words.ts';
+import { FORCE_OPTION } from './receive/destination.ts';
 import { listUnfinishedReceives, removeReceiveJournal, type UnfinishedReceive } from './receive/journal.ts';
-import { FORCE_OPTION, resumeReceive } from './receive/receive-command.ts';
+import { resumeReceive } from './receive/receive-command.ts';
 import { stagingFolder } from './receive/receive-transfer.ts';
 import { listUnfinishedSends, removeSendJournal, SendJournal, type UnfinishedSend } from './send/journal.ts';
 import { finishSend } from './send/send-command.ts';

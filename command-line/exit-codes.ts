@@ -19,9 +19,9 @@ const MEANINGS: Record<ExitCode, string> = {
   1: 'failed',
   2: 'wrong arguments or options',
   3: 'finished, but found problems: the output says which',
-  4: 'refused because of a plan, a limit, an expiry date or a missing password',
+  4: 'refused because of a plan, a limit, an expiry date, or a missing password or link key',
   5: 'interrupted, or gave up waiting for the network; `sendwell resume` continues',
-  6: 'API key or password missing, wrong or without permission',
+  6: 'API key missing or without permission; API key, password or link key wrong',
 };
 
 /** Ends a command. The message is shown to the user. */

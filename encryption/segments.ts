@@ -129,6 +129,11 @@ function findLastSegment(
 
 const LABEL = utf8('sw1');
 
+/** Bound to a segment of a file; for code that seals without WebCrypto. */
+export function additionalDataOfSegment({ fileId, ...place }: SegmentPlace, segment: number): Bytes {
+  return additionalDataOf({ ...place, context: fromHex(fileId) }, segment);
+}
+
 /** "sw1", context, number of the segment (32 bits, big-endian), and 1 for the last segment, else 0. */
 function additionalDataOf({ context, plainBytes }: SealedPlace, segment: number): Bytes {
   const position = new Uint8Array(5);

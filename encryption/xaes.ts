@@ -1,4 +1,4 @@
-import type { Bytes } from './bytes.ts';
+import { type Bytes, concatBytes } from './bytes.ts';
 
 /**
  * XAES-256-GCM (https://c2sp.org/XAES-256-GCM) on WebCrypto: AES-256-GCM with a key derived from the first half of
@@ -51,12 +51,18 @@ export class Xaes {
     return new Uint8Array(await crypto.subtle.decrypt(algorithm, key, sealed));
   }
 
-  async #deriveKey(nonce: Bytes, usage: 'encrypt' | 'decrypt'): Promise<XaesKey> {
+  /** The AES-256-GCM key of the message with this nonce. The last 12 bytes of `nonce` are the nonce of AES-GCM. */
+  async deriveMessageKey(nonce: Bytes): Promise<Bytes> {
     const halves = await Promise.all([1, 2].map((counter) => this.#deriveBlock(counter, nonce)));
-    const bytes = new Uint8Array(2 * BLOCK_BYTES);
-    for (const [index, half] of halves.entries()) bytes.set(half, index * BLOCK_BYTES);
+    const bytes = concatBytes(...halves);
+    for (const half of halves) half.fill(0);
+    return bytes;
+  }
+
+  async #deriveKey(nonce: Bytes, usage: 'encrypt' | 'decrypt'): Promise<XaesKey> {
+    const bytes = await this.deriveMessageKey(nonce);
     const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, [usage]);
-    for (const secret of [bytes, ...halves]) secret.fill(0);
+    bytes.fill(0);
     return key;
   }
 

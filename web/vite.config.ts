@@ -2,9 +2,11 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
+import { encryptedPage } from './build/encrypted-page.ts';
 import { headScript } from './build/head-script.ts';
 import { icons } from './build/icons.ts';
 import { inlineErrors } from './build/inline-errors.ts';
+import { leanIcons } from './build/lean-icons.ts';
 import { messages } from './build/messages.ts';
 import { pageBudgets } from './build/page-budgets.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
@@ -12,6 +14,9 @@ import { serviceWorker } from './build/service-worker.ts';
 import { splitContracts } from './build/split-contracts.ts';
 import { staticPages } from './build/static-pages.ts';
 import { stripMetadata } from './build/strip-metadata.ts';
+
+// A schema that nothing on a page reads is left out of it; making one changes nothing else.
+const treeshake = { manualPureFunctions: ['z', 'textUpTo', 'lineUpTo', 'requiredText'] };
 
 export default defineConfig({
   plugins: [
@@ -22,9 +27,11 @@ export default defineConfig({
     splitContracts(),
     inlineErrors(),
     staticPages(),
+    encryptedPage(),
     serviceWorker(),
     preloadTextFont(),
     icons(),
+    leanIcons(),
     groupChunks(),
     refuseCircularChunks(),
     headScript(),
@@ -32,6 +39,8 @@ export default defineConfig({
   ],
   resolve: {
     alias: {
+      // wouter needs it for React before 18.
+      'use-sync-external-store/shim/index.js': 'react',
       // Radix Dialog locks the page's scroll with a style tag, which our content security policy refuses.
       'react-remove-scroll': new URL('./components/dialogs/scroll-lock.tsx', import.meta.url).pathname,
     },
@@ -42,7 +51,7 @@ export default defineConfig({
     // data: URLs would need exceptions in the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // A schema that nothing on a page reads is left out of it; making one changes nothing else.
-    rolldownOptions: { treeshake: { manualPureFunctions: ['z', 'textUpTo', 'lineUpTo', 'requiredText'] } },
+    rolldownOptions: { treeshake },
   },
+  worker: { format: 'es', plugins: () => [splitContracts()], rolldownOptions: { treeshake } },
 });

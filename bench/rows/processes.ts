@@ -4,7 +4,7 @@
  * they leave.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
@@ -47,6 +47,7 @@ export function processRows(stage: Stage): Record<string, () => Promise<Row>> {
         return asking(server, `/api/download/${token}`, VIEWS, name);
       }),
     '`sendwell receive` 1 GiB': () => receive(stage),
+    '`sendwell send --encrypt` 1 GiB': () => sendEncrypted(stage),
     'start, empty compile cache': () => start(stage, true),
     'start, full compile cache': () => start(stage, false),
     'memory of one process through everything': async () => ({
@@ -108,14 +109,43 @@ async function receive(stage: Stage): Promise<Row> {
   };
 }
 
-async function finished(child: ChildProcess): Promise<void> {
-  child.stdout?.resume();
-  let errors = '';
+/** Into a new transfer each time, beside the same command without encryption. */
+async function sendEncrypted(stage: Stage): Promise<Row> {
+  const sendwell = await stage.start();
+  const key = await sendwell.client.createKey();
+  const file = join(stage.folder, 'outgoing.bin');
+  for (let part = 0; part < GIB / stage.block.length; part += 1) appendFileSync(file, stage.block);
+  const home = join(stage.folder, 'home');
+  mkdirSync(home, { recursive: true });
+  const origin = `http://127.0.0.1:${sendwell.server.port}`;
+  const env = { ...process.env, HOME: home, SENDWELL_URL: origin, SENDWELL_KEY: key };
+  const program = (name: string, options: string[]): Contender =>
+    sending(name, sendwell, async () => {
+      const args = ['cli/sendwell.js', 'send', file, '--json', ...options];
+      const { token, id } = JSON.parse(await finished(spawn(process.execPath, args, { cwd: ROOT, env })));
+      return { token, id, firstFileId: '' };
+    });
+  return {
+    unit: 'MB/s',
+    amount: GIB / 1e6,
+    beforeEach: warmMemory,
+    contenders: [program('sendwell send --encrypt', ['--encrypt']), program('sendwell send', [])],
+    goals: [atLeast(0.8, 'sendwell send')],
+  };
+}
+
+/** Resolves with what it printed. */
+async function finished(child: ChildProcess): Promise<string> {
+  let [output, errors] = ['', ''];
+  child.stdout?.on('data', (bytes: Buffer) => {
+    output += bytes.toString();
+  });
   child.stderr?.on('data', (bytes: Buffer) => {
     errors = (errors + bytes.toString()).slice(-2_000);
   });
   const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
   if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code}: ${errors}`);
+  return output;
 }
 
 /** As `npm start`, with pages that are built, until the first answer. */

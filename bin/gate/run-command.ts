@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { meterChildren } from './processor-time.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
@@ -20,6 +21,9 @@ export type Outcome = {
   /** Names of the journeys that passed only when Playwright retried them. */
   flaky: string[];
   output: string;
+  seconds: number;
+  /** Processor time of the command and of what it started. 0 where the system does not report it. */
+  cpuSeconds: number;
 };
 
 /** Longer output is cut to this many characters. */
@@ -27,6 +31,9 @@ const OUTPUT_MAX = 20_000_000;
 
 /** A command that takes longer is considered hung and killed, so that the others can finish. */
 const TIMEOUT_MS = 25 * 60_000;
+
+/** Read whenever a command ends. What else ends in between is added to the next command. */
+export const takeCpuSeconds = meterChildren();
 
 const running = new Set<ChildProcess>();
 // Otherwise stopping the gate would leave its commands running.
@@ -53,6 +60,10 @@ export async function runCommand({ name, command, env, hasTests = false }: Comma
   });
   running.add(child);
   child.once('close', () => running.delete(child));
+  let cpuSeconds = 0;
+  child.once('exit', () => {
+    cpuSeconds = takeCpuSeconds();
+  });
   let output = '';
   const keep = (bytes: Buffer) => {
     output = (output + bytes.toString()).slice(-OUTPUT_MAX);
@@ -66,13 +77,20 @@ export async function runCommand({ name, command, env, hasTests = false }: Comma
     });
     child.on('close', (exit) => resolve(exit ?? 1));
   });
-  const seconds = Math.round((performance.now() - started) / 1000);
+  const seconds = (performance.now() - started) / 1000;
   const plain = withoutColors(output);
   keepLog(name, plain);
   const tally = hasTests ? countTests(plain, code) : { passed: code ? 0 : 1, failed: code ? 1 : 0 };
-  console.log(`\n── ${name}: ${code === 0 ? 'ok' : 'FAILED'} in ${seconds} s`);
+  console.log(`\n── ${name}: ${code === 0 ? 'ok' : 'FAILED'} in ${Math.round(seconds)} s`);
   console.log(code === 0 && hasTests ? `   ${tally.passed} tests passed` : output.trimEnd());
-  return { ...tally, failures: listFailures(plain), flaky: listFlaky(plain), output: plain };
+  return {
+    ...tally,
+    failures: listFailures(plain),
+    flaky: listFlaky(plain),
+    output: plain,
+    seconds,
+    cpuSeconds,
+  };
 }
 
 /** A task that passes prints only one line. Its log has the duration of each test. */

@@ -36,6 +36,15 @@ const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/system-te
 /** Start servers with their own database and storage, so other settings would change nothing. */
 const OWN_DATABASE = ['previews/hostile-files'];
 
+/**
+ * Work the same wherever the bytes of files are: what they depend on is the database. `test:all` repeats them on
+ * PostgreSQL with files on disk, all others on PostgreSQL and S3.
+ */
+const WITHOUT_FILES = [
+  'account-recovery|accounts|api-docs|billing|notices|registration|tiers|webhooks',
+  'admin/(audit|plans|users)|api-keys/(call-limits|idempotency|keys)|transfers/(limits|lists|mails|settings)',
+].map((folders) => new RegExp(`^server/features/(${folders})[/.]`));
+
 /** Tests of limits, races, sorting, searching and counting. Repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
   accounts: 'sign-in/sessions/sessions',
@@ -76,7 +85,7 @@ const TEST_TIMEOUT = '--test-timeout=600000';
 export const QUICK_PROMISES = ['--expose-internals', `--import=${join(ROOT, 'bin/gate/quick-promises.ts')}`];
 
 /** Bytes of test source per shard: small enough to balance, large enough to make process start-up negligible. */
-const SHARD_BYTES = 120_000;
+const SHARD_BYTES = 180_000;
 const JOURNEY_SHARDS = 4;
 
 /** `first` must run before the others, in order. `tasks` may run in any order and in parallel. */
@@ -115,12 +124,21 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   if (has('postgres')) {
     const postgres = { ...set, TEST_DATABASE: 'postgres' };
     const both = { ...postgres, TEST_STORAGE: 's3' };
+    const inPostgresOnly = new Set(files(ON_POSTGRES));
     const everything = ['server/features/**/*.test.ts', 'operator/backup/integrity.test.ts', ...EVERY_CALL];
-    const onBoth = files(isShort ? ON_POSTGRES_AND_S3 : everything).filter(
+    const chosen = files(isShort ? [...ON_POSTGRES_AND_S3, ...ON_POSTGRES] : everything).filter(
       (file) => !OWN_DATABASE.some((each) => file.startsWith(`server/features/${each}.`)),
     );
-    tasks.push(...shard('PostgreSQL and S3', onBoth, both));
-    if (isShort) tasks.push(...shard('PostgreSQL and disk', files(ON_POSTGRES), postgres));
+    const onDisk = (file: string) =>
+      isShort ? inPostgresOnly.has(file) : WITHOUT_FILES.some((folders) => folders.test(file));
+    tasks.push(
+      ...shard(
+        'PostgreSQL and S3',
+        chosen.filter((file) => !onDisk(file)),
+        both,
+      ),
+    );
+    tasks.push(...shard('PostgreSQL and disk', chosen.filter(onDisk), postgres));
   }
   if (has('component')) tasks.push(...pageTests(files(['web/**/*.test.{ts,tsx}'])));
   if (has('e2e')) tasks.push(...journeys(filters, isAll));
@@ -163,7 +181,7 @@ function shard(name: string, files: string[], env: Record<string, string>): Task
     env,
     hasTests: true,
     weight: group.reduce((sum, file) => sum + sizeOf(file), 0),
-    needs: ['postgres', ...(env.TEST_STORAGE === 's3' ? (['s3'] as const) : [])],
+    needs: ['postgres', ...(env.TEST_STORAGE === 's3' || group.some(opensS3) ? (['s3'] as const) : [])],
     again: (output) => {
       const failed = listFailedFiles(output).filter((file) => group.includes(file));
       return [
@@ -201,6 +219,7 @@ function journeys(filters: string[], isAll: boolean): Task[] {
       ...chosen,
     ],
     hasTests: true,
+    needs: chosen.length === 0 || chosen.some(opensS3) ? ['s3'] : [],
     // Journeys take longest, so they start first.
     weight: 1_000_000_000,
   }));
@@ -226,6 +245,11 @@ function listFailedFiles(output: string): string[] {
     return [...users(tests), ...users(suites).flatMap(usersOf)];
   };
   return [...new Set(places.flatMap((place) => (place.endsWith('.suite.ts') ? usersOf(place) : [place])))];
+}
+
+/** Whether a test file has servers with buckets of their own, whatever the run's storage is. */
+function opensS3(file: string): boolean {
+  return /\/(s3-server|fleets|installations)\.ts'/.test(readFileSync(join(ROOT, file), 'utf8'));
 }
 
 function sizeOf(file: string): number {

@@ -79,6 +79,11 @@ export class Connection {
 
 /** Throws NetworkError if the body is cut off or longer than `maxBytes`. */
 export async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
+  return (await readBytes(response, maxBytes)).toString();
+}
+
+/** Throws NetworkError as `readText`. */
+export async function readBytes(response: IncomingMessage, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   try {
@@ -92,7 +97,7 @@ export async function readText(response: IncomingMessage, maxBytes: number): Pro
   } finally {
     if (!response.complete) response.destroy();
   }
-  return Buffer.concat(pieces).toString();
+  return Buffer.concat(pieces);
 }
 
 async function writeBody(request: ClientRequest, body: Buffer | undefined, onSent?: (bytes: number) => void) {

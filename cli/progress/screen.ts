@@ -21,6 +21,7 @@ export class Screen {
   #moved: (() => Moved) | undefined;
   #trouble: (Trouble & { at: number }) | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #shownLink = '';
   #drawn = '';
   #rows = 0;
 
@@ -56,6 +57,16 @@ export class Screen {
     process.stderr.write(`${text}\n`);
     this.#drawn = '';
     if (this.#moved) this.#tick();
+  }
+
+  /** Prints the link of an encrypted transfer in every style, because it has the only copy of the key. */
+  showLink(link: string): void {
+    if (link === this.#shownLink) return;
+    this.#shownLink = link;
+    if (this.#style === 'lines') printLine({ event: 'link', link });
+    if (this.#style === 'lines') return;
+    this.#erase();
+    process.stderr.write(`Link: ${link}\nNobody can restore its key. Keep the whole link.\n`);
   }
 
   /** undefined: calls succeed again. */

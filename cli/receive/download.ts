@@ -5,7 +5,13 @@ import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import type { Api } from '../http/api.ts';
 import { BlockReader } from '../http/block-reader.ts';
 
-export type Link = { api: Api; retries: Retries; signal: AbortSignal };
+export type Link = {
+  api: Api;
+  retries: Retries;
+  signal: AbortSignal;
+  /** Shows the server the access key of an encrypted transfer again, which it asks for after some hours. */
+  unlock?: (() => Promise<void>) | undefined;
+};
 
 export type Download = {
   path: string;
@@ -40,7 +46,7 @@ export async function* downloadBytes(
   for (let tries = 1; position < end; tries += 1) {
     const mayStillCount = tries > 1 && performance.now() - started < GIVEN_BACK_MS;
     const response = await retries.run(
-      () => requestBytes(link, { ...download, position, etag, reader }, mayStillCount),
+      () => requestUnlocked(link, { ...download, position, etag, reader }, mayStillCount),
       signal,
     );
     const head = readHead(response, position);
@@ -62,9 +68,25 @@ export async function* downloadBytes(
   }
 }
 
+async function requestUnlocked(
+  link: Link,
+  download: BytesRequest,
+  mayStillCount: boolean,
+): Promise<IncomingMessage> {
+  try {
+    return await requestBytes(link, download, mayStillCount);
+  } catch (error) {
+    if (!(link.unlock && error instanceof ApiError && error.code === 'access_key_required')) throw error;
+    await link.unlock();
+    return await requestBytes(link, download, mayStillCount);
+  }
+}
+
+type BytesRequest = Download & { reader: BlockReader };
+
 async function requestBytes(
   link: Link,
-  { path, position, etag, reader }: Download & { reader: BlockReader },
+  { path, position, etag, reader }: BytesRequest,
   mayStillCount: boolean,
 ): Promise<IncomingMessage> {
   const { api, signal } = link;
@@ -130,7 +152,7 @@ export class ByteReader {
   }
 
   /** Copies `length` bytes into memory of their own. Throws EndedEarlyError. */
-  async read(length: number): Promise<Buffer> {
+  async read(length: number): Promise<Buffer<ArrayBuffer>> {
     const bytes = Buffer.allocUnsafe(length);
     for (let filled = 0; filled < length; ) {
       if (this.#rest.length === 0) await this.#next();

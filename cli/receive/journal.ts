@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { StoredLinkKeys } from '../encrypted/link-keys.ts';
 import type { Cookies } from '../http/api.ts';
 import { JournalFile, listJournalFiles, readJournalFile, removeJournalFile } from '../journal-file.ts';
 
@@ -15,6 +16,10 @@ export type ReceivePlan = {
   kind: 'file' | 'zip';
   /** Absolute path of the destination folder. */
   to: string;
+  /** Of an encrypted transfer. */
+  encryption?: StoredLinkKeys;
+  /** Paths of files that the sender lists and the server does not have. */
+  missing?: string[];
   files: ExpectedFile[];
   totalBytes: number;
 };
@@ -24,19 +29,28 @@ export type ExpectedFile = {
   name: string;
   /** Index in the list of the transfer; undefined for a zip that is saved unchanged. */
   place: number | undefined;
-  /** Bytes; undefined for a zip that is saved unchanged. */
+  /** Bytes, decrypted; undefined for a zip that is saved unchanged. */
   size: number | undefined;
-  /** Lower-case hex; null if the server had not computed it yet. */
+  /** Lower-case hex; null if the server, or the sender of an encrypted file, had not computed it. */
   sha256: string | null;
+  /** What the sender of an encrypted file says about it. */
+  sealed?: SealedFacts;
+};
+
+export type SealedFacts = {
+  fileId: string;
+  crc32: number | null;
+  /** Epoch milliseconds. */
+  modifiedAt: number | null;
 };
 
 export type StartedFile = {
   index: number;
   /** Offset of its first byte in the download. */
   dataStart: number;
-  /** Bytes. */
+  /** Bytes in the download. */
   size: number;
-  /** Set only for a file from a zip. */
+  /** Of the file as it is written. Undefined for an unencrypted file that is downloaded on its own. */
   crc32: number | undefined;
 };
 

@@ -1,14 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Argument, Option } from 'commander';
-import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
-import { ask, isYes } from '../../command-line/prompts.ts';
-import type { DownloadView } from '../../contracts/transfers/downloads.ts';
-import { nameZip } from '../../contracts/transfers/names.ts';
-import { encodeSelection, SELECTION_MAX } from '../../contracts/transfers/selection.ts';
-import type { TransferFile } from '../../contracts/transfers/transfers.ts';
+import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import { countOf } from '../../contracts/values/format.ts';
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import {
   type Command,
@@ -19,33 +13,24 @@ import {
   readPassword,
   SHARE_SERVER_OPTION,
 } from '../command.ts';
+import { deriveLinkKeys, restoreLinkKeys, storeLinkKeys } from '../encrypted/link-keys.ts';
+import { fetchManifest, joinFiles } from '../encrypted/manifest.ts';
 import { readDefaults } from '../environment.ts';
 import { Api } from '../http/api.ts';
-import { toOneLine } from '../progress/words.ts';
+import { confirmSpecialNames, DESTINATION_OPTIONS, type DestinationOptions } from './destination.ts';
 import {
-  type ExpectedFile,
   findUnfinishedReceive,
   ReceiveJournal,
   type ReceivePlan,
   receiveId,
   type UnfinishedReceive,
 } from './journal.ts';
+import { type PlanOptions, planReceive } from './plan.ts';
 import { receiveTransfer, stagingFolder } from './receive-transfer.ts';
-import { listSpecialNames, safeNames } from './safe-names.ts';
-import { listFiles, openShare, parseShare, type Share } from './share.ts';
+import { listFiles, openShare, parseShare, unlock } from './share.ts';
 import { describeNames, requireUnused } from './staged-files.ts';
 
-export const FORCE_OPTION = new Option('--force', 'Overwrite existing files');
-
-type ReceiveOptions = PasswordOptions & {
-  to?: string;
-  file?: string;
-  zip?: true;
-  force?: true;
-  allowSpecialNames?: true;
-  portableNames?: true;
-  server?: string;
-};
+type ReceiveOptions = PasswordOptions & DestinationOptions & PlanOptions & { server?: string };
 
 export const receiveCommand: Command = {
   name: 'receive',
@@ -54,20 +39,15 @@ export const receiveCommand: Command = {
     'This counts as one download, regardless of the number of files and interruptions. Several files arrive as one ' +
       'zip, which is unpacked on the fly. The files appear in the folder when all of them have arrived and their ' +
       'SHA-256 is verified.',
+    'An encrypted transfer is decrypted while it arrives. Put its link in quotes.',
     'If it is interrupted, run the same command again, or `sendwell resume`.',
   ],
   arguments: [new Argument('<link>', 'The link of the transfer')],
   options: [
-    new Option('--to <folder>', 'Destination folder; by default the current one'),
     new Option('--file <name>', 'Receive only this file or folder of the transfer, by its name or path'),
     new Option('--zip', 'Save several files as one zip'),
     ...passwordOptions('Password of the transfer'),
-    FORCE_OPTION,
-    new Option(
-      '--allow-special-names',
-      'Write hidden files at the root of the folder, and names that Windows reserves, without asking',
-    ),
-    new Option('--portable-names', 'Replace characters and names that Windows does not allow, as on Windows'),
+    ...DESTINATION_OPTIONS,
     SHARE_SERVER_OPTION,
   ],
   run: receive,
@@ -91,10 +71,28 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
   const api = new Api(share.server);
   try {
     const visit = { api, retries: firstContact, signal };
-    const opened = await openShare(visit, share, await readPassword(options));
-    const view = { ...opened, files: await listFiles(visit, share, opened) };
-    const plan = { ...planReceive(share, view, options), id, to, startedAt: Date.now() };
-    await confirmSpecialNames(run, plan);
+    const { view, sealed } = await openShare(visit, share, await readPassword(options));
+    if (sealed && options.zip)
+      throw usageError(
+        '--zip is not available for an encrypted transfer. Receive its files, or only some with --file.',
+      );
+    const files = await listFiles(visit, share, view);
+    const listing = sealed
+      ? joinFiles(files, await fetchManifest(visit, share.token, sealed.keys.manifest))
+      : { files, isComplete: true, missing: [] };
+    const plan: ReceivePlan = {
+      ...planReceive(share, { view, ...listing }, options),
+      ...(sealed && { encryption: storeLinkKeys(sealed) }),
+      ...(options.file === undefined && listing.missing.length > 0 && { missing: listing.missing }),
+      id,
+      to,
+      startedAt: Date.now(),
+    };
+    await confirmSpecialNames(
+      run,
+      plan.to,
+      plan.files.map(({ name }) => name),
+    );
     await prepareFolder(plan, options.force === true);
     return await finishReceive(run, api, await ReceiveJournal.create(plan, api.cookies));
   } finally {
@@ -116,8 +114,9 @@ export async function resumeReceive(
     const password = await readPassword(options);
     const journal = await ReceiveJournal.reopen(unfinished);
     return await finishReceive(run, api, journal, async () => {
-      if (password === undefined) return;
-      await openShare({ api, retries, signal }, { server, token, recipientToken: undefined }, password);
+      if (password === undefined || unfinished.encryption) return;
+      const share = { server, token, recipientToken: undefined, linkSecret: undefined };
+      await openShare({ api, retries, signal }, share, password);
     });
   } finally {
     api.close();
@@ -131,15 +130,25 @@ async function finishReceive(
   journal: ReceiveJournal,
   prepare = async () => {},
 ): Promise<Outcome> {
-  const context = { api, journal, screen, retries, signal, isForced: options.force === true };
+  const { encryption, token } = journal.state;
+  const keys = encryption && (await deriveLinkKeys(restoreLinkKeys(encryption)));
+  const unlockAgain = keys && (() => unlock({ api, retries, signal }, token, keys));
+  const isForced = options.force === true;
+  const context = { api, journal, screen, retries, signal, unlock: unlockAgain, keys, isForced };
   const startedAt = performance.now();
   try {
     await prepare();
     const received = await receiveTransfer(context);
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
     const { files, bytes, folder, verified } = received;
+    const { missing = [] } = journal.state;
+    if (missing.length > 0) screen.say(`The server does not have all files: ${describeNames(missing)}.`);
     screen.say(`Received ${countOf(files.length, 'file')}, ${formatSize(bytes)}. ${VERIFIED_BY[verified]}.`);
-    return { text: folder, facts: { ...received, seconds } };
+    return {
+      text: folder,
+      facts: { ...received, seconds, ...(missing.length > 0 && { missing }) },
+      exitCode: missing.length > 0 ? EXIT.found : EXIT.ok,
+    };
   } catch (error) {
     const { id, etag } = journal.state;
     await journal.close();
@@ -154,108 +163,10 @@ async function finishReceive(
 
 const VERIFIED_BY = {
   sha256: 'Verified by SHA-256',
+  encryption: 'Verified by authenticated encryption; the sender has not computed the SHA-256',
   crc32: 'Verified by CRC-32; the server has not computed the SHA-256 yet',
   length: 'Verified by length; the server has not computed the SHA-256 yet',
 };
-
-/** With the complete list of files. */
-type CompleteView = DownloadView & { files: TransferFile[] };
-
-/**
- * Plans a single request for a file, a zip of some files, or the zip of all, because each request counts as a
- * download.
- */
-function planReceive(
-  { server, token, recipientToken }: Share,
-  view: CompleteView,
-  options: ReceiveOptions,
-): Omit<ReceivePlan, 'id' | 'to' | 'startedAt'> {
-  const files = listExpected(view.files, options);
-  const wanted = chooseFiles(view.files, files, options.file);
-  const totalBytes = wanted.reduce((sum, { size }) => sum + size!, 0);
-  const common = { server, token, totalBytes };
-  const [only] = wanted;
-  if (wanted.length === 1) {
-    const path = fileDownloadPath(token, view.files[only!.place!]!.id, recipientToken);
-    return { ...common, kind: 'file', path, files: wanted };
-  }
-  const path =
-    wanted.length === files.length
-      ? zipDownloadPath(token, recipientToken)
-      : selectionPath(
-          token,
-          wanted.map(({ place }) => view.files[place!]!.position),
-          recipientToken,
-        );
-  if (!options.zip) return { ...common, kind: 'zip', path, files: wanted };
-  const name = nameZip(view);
-  const zip: ExpectedFile = { name, place: undefined, size: undefined, sha256: null };
-  return { ...common, totalBytes: view.zipSize ?? totalBytes, kind: 'file', path, files: [zip] };
-}
-
-function selectionPath(token: string, positions: number[], recipientToken: string | undefined): string {
-  const selection = encodeSelection(positions);
-  if (selection.length > SELECTION_MAX)
-    throw new CommandError(
-      EXIT.refused,
-      'This selection is too large. Receive the whole transfer, or a single file.',
-    );
-  return selectionDownloadPath(token, selection, recipientToken);
-}
-
-function listExpected(files: readonly TransferFile[], { portableNames }: ReceiveOptions): ExpectedFile[] {
-  const names = safeNames(
-    files.map(({ relativePath }) => relativePath),
-    { isWindows: process.platform === 'win32' || portableNames === true },
-  );
-  return files.map(({ size, sha256 }, place) => ({ name: names[place]!, place, size, sha256 }));
-}
-
-/** Matches the path, else the name, else all files in the folder of that path. */
-function chooseFiles(
-  files: readonly TransferFile[],
-  all: ExpectedFile[],
-  nameOrPath: string | undefined,
-): ExpectedFile[] {
-  if (all.length === 0) throw new CommandError(EXIT.failed, 'This transfer has no files.');
-  if (nameOrPath === undefined) return all;
-  const path = nameOrPath.replace(/\/+$/, '');
-  const tests: ((file: TransferFile) => boolean)[] = [
-    ({ relativePath }) => relativePath === path,
-    ({ originalName }) => originalName === path,
-    ({ relativePath }) => relativePath.startsWith(`${path}/`),
-  ];
-  for (const isWanted of tests) {
-    const found = all.filter(({ place }) => isWanted(files[place!]!));
-    if (found.length > 0) return found;
-  }
-  throw new CommandError(EXIT.failed, `There is no “${toOneLine(nameOrPath)}” in this transfer.`);
-}
-
-/**
- * Asks before writing hidden files at the root of the folder, or reserved names. Throws CommandError if the answer is
- * no or there is no terminal.
- */
-async function confirmSpecialNames(
-  { options, screen }: Run<unknown[], ReceiveOptions>,
-  { to, files }: ReceivePlan,
-): Promise<void> {
-  if (options.allowSpecialNames) return;
-  const specialNames = listSpecialNames(files.map(({ name }) => name));
-  if (specialNames.length === 0) return;
-  const warning = `This transfer contains hidden or reserved names: ${describeNames(specialNames)}.`;
-  const isForProgram = options.json === true || options.progress === 'json';
-  if (!isForProgram && process.stdin.isTTY && process.stderr.isTTY) {
-    screen.say(warning);
-    if (isYes((await ask(`Write them to ${to}? [y/N] `)) ?? '')) return;
-    throw new CommandError(EXIT.failed, 'Nothing was received.');
-  }
-  throw new CommandError(
-    EXIT.failed,
-    `${warning} Nothing was received. To write them, add --allow-special-names.`,
-    { specialNames },
-  );
-}
 
 async function prepareFolder(plan: ReceivePlan, isForced: boolean): Promise<void> {
   await mkdir(plan.to, { recursive: true });

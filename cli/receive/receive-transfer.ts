@@ -1,18 +1,31 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
+import { encryptedSize, SEGMENT_PLAIN_BYTES } from '../../contracts/transfers/encryption.ts';
+import { DamagedSegmentError } from '../../encryption/errors.ts';
+import type { TransferKeys } from '../../encryption/keys.ts';
+import { openStream, sealedOffset, wholeSegments } from '../encrypted/open-stream.ts';
 import type { Screen } from '../progress/screen.ts';
 import { toOneLine } from '../progress/words.ts';
 import { ByteReader, type DownloadHead, downloadBytes, type Link } from './download.ts';
-import type { ReceiveJournal, StartedFile, UnfinishedReceive } from './journal.ts';
+import type { ExpectedFile, ReceiveJournal, StartedFile, UnfinishedReceive } from './journal.ts';
 import { fetchChecksums } from './share.ts';
 import { moveIntoPlace, StagedFile } from './staged-files.ts';
 import { readZippedFile } from './zip-reader.ts';
 
-export type ReceiveContext = Link & { journal: ReceiveJournal; screen: Screen; isForced: boolean };
+export type ReceiveContext = Link & {
+  journal: ReceiveJournal;
+  screen: Screen;
+  isForced: boolean;
+  /** Of an encrypted transfer. */
+  keys: TransferKeys | undefined;
+};
 
-/** How the files were verified: by the server's SHA-256, by the CRC-32 in the zip, or only by their length. */
-type Verified = 'sha256' | 'crc32' | 'length';
+/**
+ * How the files were verified: by the SHA-256 of the server or, of encrypted files, the sender; by the CRC-32 in the
+ * zip; only by their length; or only by opening their segments.
+ */
+type Verified = 'sha256' | 'crc32' | 'length' | 'encryption';
 export type ReceivedTransfer = { folder: string; files: string[]; bytes: number; verified: Verified };
 
 /** Larger files can be resumed in the middle. */
@@ -42,7 +55,7 @@ async function receiveBytes(context: ReceiveContext): Promise<void> {
   const { journal, api } = context;
   const { state } = journal;
   const started = state.begun && (await reopenStarted(state, state.begun));
-  const position = started ? state.begun!.dataStart + started.length : state.position;
+  const position = started ? resumePosition(state, state.begun!, started.length) : state.position;
   const firstHead = Promise.withResolvers<DownloadHead>();
   const download = { path: state.path, position, etag: state.etag };
   const bytes = downloadBytes(context, download, async (head) => {
@@ -66,12 +79,19 @@ async function reopenStarted(
   state: UnfinishedReceive,
   { index, size, crc32 }: StartedFile,
 ): Promise<StagedFile> {
-  const path = join(stagingFolder(state), state.files[index]!.name);
+  const { name, sealed, size: plainBytes } = state.files[index]!;
+  const path = join(stagingFolder(state), name);
   const length = await stat(path).then(
     (found) => found.size,
     () => 0,
   );
-  return await StagedFile.open(path, { keepBytes: Math.min(length, size), hasCrc32: crc32 !== undefined });
+  const keepBytes = sealed ? wholeSegments(length, plainBytes!) : Math.min(length, size);
+  return await StagedFile.open(path, { keepBytes, hasCrc32: crc32 !== undefined });
+}
+
+function resumePosition({ files }: UnfinishedReceive, { index, dataStart }: StartedFile, length: number) {
+  const { sealed, size } = files[index]!;
+  return dataStart + (sealed ? sealedOffset(length, size!) : length);
 }
 
 async function receiveZip(context: ReceiveContext, zip: ByteReader): Promise<void> {
@@ -80,9 +100,14 @@ async function receiveZip(context: ReceiveContext, zip: ByteReader): Promise<voi
     const zipped = await readZippedFile(zip);
     const index = sums.length;
     if (!zipped || index >= files.length) break;
-    if (zipped.size !== files[index]!.size)
+    const file = files[index]!;
+    if (zipped.size !== wireSize(file))
       throw new CommandError(EXIT.failed, 'The zip does not contain the files that the transfer lists.');
-    await receiveFile(context, zip, { ...zipped, index });
+    await receiveFile(context, zip, {
+      ...zipped,
+      index,
+      crc32: file.sealed ? sealedCrc32(file) : zipped.crc32,
+    });
   }
   if (sums.length < files.length)
     throw new CommandError(EXIT.failed, 'The zip ended before the last file of the transfer.');
@@ -97,10 +122,18 @@ async function receiveSingleFile(
   // The download starts with the first read.
   await bytes.peek();
   const { sizeBytes } = await head;
-  const { size = sizeBytes } = context.journal.state.files[0]!;
-  if (size !== sizeBytes)
+  const file = context.journal.state.files[0]!;
+  if ((wireSize(file) ?? sizeBytes) !== sizeBytes)
     throw new CommandError(EXIT.failed, 'The file does not have the size that the transfer lists.');
-  await receiveFile(context, bytes, { index: 0, dataStart: 0, size: sizeBytes, crc32: undefined });
+  await receiveFile(context, bytes, { index: 0, dataStart: 0, size: sizeBytes, crc32: sealedCrc32(file) });
+}
+
+function wireSize({ sealed, size }: ExpectedFile): number | undefined {
+  return sealed && size !== undefined ? encryptedSize(size) : size;
+}
+
+function sealedCrc32({ sealed }: ExpectedFile): number | undefined {
+  return sealed?.crc32 ?? undefined;
 }
 
 async function receiveFile(context: ReceiveContext, bytes: ByteReader, file: StartedFile): Promise<void> {
@@ -120,27 +153,52 @@ async function receiveFile(context: ReceiveContext, bytes: ByteReader, file: Sta
 }
 
 async function fillFile(
-  { journal }: ReceiveContext,
+  context: ReceiveContext,
   bytes: ByteReader,
   { staged, size, crc32, index }: StartedFile & { staged: StagedFile },
 ): Promise<void> {
-  for await (const piece of bytes.stream(size - staged.length)) staged.write(piece);
+  const { journal } = context;
+  const file = journal.state.files[index]!;
+  if (file.sealed) await fillSealed(context, bytes, { staged, file, index });
+  else for await (const piece of bytes.stream(size - staged.length)) staged.write(piece);
   const sums = staged.sums();
   if (crc32 !== undefined && sums.crc32 !== crc32) throw toDamagedError(journal.state, index);
+  if (file.sealed?.modifiedAt != null) staged.setModifiedAt(file.sealed.modifiedAt);
   await journal.recordFinished(sums.sha256, bytes.position);
+}
+
+/** Writes only what is authentic. Throws CommandError for the first segment that is not. */
+async function fillSealed(
+  { journal, keys }: ReceiveContext,
+  bytes: ByteReader,
+  { staged, file, index }: { staged: StagedFile; file: ExpectedFile; index: number },
+): Promise<void> {
+  const plainBytes = file.size!;
+  if (plainBytes > 0 && staged.length === plainBytes) return;
+  const place = {
+    fileId: file.sealed!.fileId,
+    plainBytes,
+    firstSegment: staged.length / SEGMENT_PLAIN_BYTES,
+  };
+  try {
+    for await (const piece of openStream(keys!.content, place, bytes)) staged.write(piece);
+  } catch (error) {
+    throw error instanceof DamagedSegmentError ? toDamagedError(journal.state, index) : error;
+  }
 }
 
 /** Fetches SHA-256 sums that the server had not computed when the download began. */
 async function verify({ journal, api, signal }: ReceiveContext): Promise<Verified> {
   const { files, sums, token, kind } = journal.state;
   const expected = files.map(({ sha256 }) => sha256 ?? undefined);
-  if (files.some(({ sha256, place }) => sha256 === null && place !== undefined)) {
+  if (files.some(({ sha256, place, sealed }) => sha256 === null && place !== undefined && !sealed)) {
     const checksums = await fetchChecksums(api, token, signal).catch(() => []);
     for (const [index, { place }] of files.entries()) expected[index] ??= checksums[place ?? -1]?.sha256;
   }
   const wrong = sums.findIndex((sum, index) => expected[index] !== undefined && expected[index] !== sum);
   if (wrong !== -1) throw toDamagedError(journal.state, wrong);
   if (expected.every((sum) => sum !== undefined)) return 'sha256';
+  if (files.some(({ sealed }) => sealed)) return 'encryption';
   return kind === 'zip' ? 'crc32' : 'length';
 }
 

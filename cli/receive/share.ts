@@ -11,10 +11,16 @@ import {
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import { checksumsPath, ID_PATTERN } from '../../contracts/values/links.ts';
 import { fetchPages } from '../../contracts/values/paging.ts';
+import type { TransferKeys } from '../../encryption/keys.ts';
+import { needsPassword } from '../../encryption/keys.ts';
+import { parseKey } from '../../encryption/link.ts';
 import { parseServer } from '../account.ts';
+import { deriveLinkKeys, type LinkKeys, type LinkSecret, missingKeyError } from '../encrypted/link-keys.ts';
 import type { Api } from '../http/api.ts';
 import { readText } from '../http/connection.ts';
 
+/** Some mail gateways replace `#` with `%23`, which makes the key part of the path. */
+const LINK_PATH = /^(.*)\/(?:download|e)\/([0-9a-z]{26})(?:(?:\/|%(?:25)*23).*)?$/;
 const MAX_CHECKSUM_BYTES = 256 * 1024 * 1024;
 
 export type Share = {
@@ -22,44 +28,70 @@ export type Share = {
   token: string;
   /** From a recipient's personal link. */
   recipientToken: string | undefined;
+  /** From the link of an encrypted transfer; undefined if it has none. */
+  linkSecret: LinkSecret | undefined;
 };
 
-type Visit = { api: Api; retries: Retries; signal: AbortSignal };
+export type Visit = { api: Api; retries: Retries; signal: AbortSignal };
 
 /** Parses a link copied from an email or an address bar, or a bare token of `server`. Throws CommandError. */
 export function parseShare(text: string, server: string | undefined): Share {
-  if (ID_PATTERN.test(text)) return { server: parseServer(server), token: text, recipientToken: undefined };
+  const linkSecret = parseKey(text);
+  const [bare = ''] = text.split('#');
+  if (ID_PATTERN.test(bare))
+    return { server: parseServer(server), token: bare, recipientToken: undefined, linkSecret };
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
-  const [, base, token] = /^(.*)\/download\/([0-9a-z]{26})(?:\/.*)?$/.exec(url?.pathname ?? '') ?? [];
-  if (!url || token === undefined) throw usageError(`“${text}” is not a share link.`);
-  const recipient = url.searchParams.get('r') ?? '';
+  const [, base, token] = LINK_PATH.exec(url?.pathname ?? '') ?? [];
+  if (!url || token === undefined) throw usageError(`“${withoutKey(text)}” is not a share link.`);
+  const [recipient = ''] = url.searchParams.get('r')?.split('#') ?? [];
   return {
     server: url.origin + (base === '/api' ? '' : base),
     token,
     recipientToken: ID_PATTERN.test(recipient) ? recipient : undefined,
+    linkSecret,
   };
 }
 
 export function isShare(text: string): boolean {
-  return ID_PATTERN.test(text) || /\/download\/[0-9a-z]{26}/.test(text);
+  return ID_PATTERN.test(text.split('#')[0]!) || /\/(download|e)\/[0-9a-z]{26}/.test(text);
 }
 
+/** A message may end up in a log. */
+function withoutKey(text: string): string {
+  return text.replace(/(#|%23).*/, '');
+}
+
+export type OpenedShare = {
+  view: DownloadView;
+  /** Of an encrypted transfer. */
+  sealed: (LinkKeys & { keys: TransferKeys }) | undefined;
+};
+
 /**
- * Fetches the view of a transfer, and unlocks it with the password if it needs one. Throws ApiError, or CommandError
- * if the transfer is not available or its password is missing.
+ * Fetches the view of a transfer, and unlocks it with the password or the key if it needs one. Throws ApiError, or
+ * CommandError if the transfer is not available, or its password or key is missing or wrong.
  */
 export async function openShare(
   visit: Visit,
   share: Share,
   password: string | undefined,
-): Promise<DownloadView> {
+): Promise<OpenedShare> {
   const { api, retries, signal } = visit;
-  const { token, recipientToken: r } = share;
+  const { token, recipientToken: r, linkSecret } = share;
   const fetchView = () =>
     retries.run(() => api.call(viewDownload, { params: { token }, query: { r }, signal }), signal);
   let view = await fetchView();
-  if (view.isPasswordProtected && !view.unlocked) {
-    await unlock(visit, token, password ?? (await askForPassword()));
+  const { encryption: params } = view;
+  let sealed: OpenedShare['sealed'];
+  if (params) {
+    if (!linkSecret) throw missingKeyError();
+    const secret = needsPassword(params) ? (password ?? (await askForPassword())) : undefined;
+    const linkKeys = { linkSecret, password: secret, params };
+    sealed = { ...linkKeys, keys: await deriveLinkKeys(linkKeys) };
+    await unlock(visit, token, { accessKey: sealed.keys.accessKey });
+    view = await fetchView();
+  } else if (view.isPasswordProtected && !view.unlocked) {
+    await unlock(visit, token, { password: password ?? (await askForPassword()) });
     view = await fetchView();
   }
   if (view.isExpired) throw new CommandError(EXIT.refused, errorMessage('transfer_expired'));
@@ -69,7 +101,13 @@ export async function openShare(
       availableAt: view.availableAt,
     });
   }
-  return view;
+  // A server that removes the encryption must not go unnoticed.
+  if (linkSecret && !sealed)
+    throw new CommandError(
+      EXIT.failed,
+      'This link is that of an encrypted transfer, but the server has an unencrypted one. Ask the sender.',
+    );
+  return { view, sealed };
 }
 
 /** Also fetches the pages after the first. Throws ApiError. */
@@ -88,13 +126,17 @@ export async function listFiles(
   return files;
 }
 
-/** Stores the cookie that opens the transfer in `api`. Throws ApiError `wrong_password`. */
-async function unlock({ api, retries, signal }: Visit, token: string, password: string): Promise<void> {
-  const call = { params: { token }, body: { password }, signal };
+/** Stores the cookie that opens the transfer in `api`. Throws ApiError `wrong_password`, `wrong_access_key`. */
+export async function unlock(
+  { api, retries, signal }: Visit,
+  token: string,
+  { password, accessKey }: { password?: string; accessKey?: string },
+): Promise<void> {
+  const call = { params: { token }, body: { password, accessKey }, signal };
   await retries.run(() => api.call(verifyDownload, call), signal);
 }
 
-async function askForPassword(): Promise<string> {
+export async function askForPassword(): Promise<string> {
   if (process.stdin.isTTY) return await readSecret('Password: ');
   throw new CommandError(
     EXIT.refused,
@@ -104,8 +146,10 @@ async function askForPassword(): Promise<string> {
 
 export type FileChecksum = {
   name: string;
-  /** Lower-case hex; undefined if the server has lost the file. */
+  /** Lower-case hex; undefined if the server has lost the file, or the sender of an encrypted one computed none. */
   sha256: string | undefined;
+  /** Set only for an encrypted file. */
+  crc32?: number | undefined;
 };
 
 /** In the order of the files. Throws ApiError (`checksums_pending` among others), NetworkError. */

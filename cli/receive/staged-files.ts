@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import {
   closeSync,
   ftruncateSync,
+  futimesSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -87,6 +88,11 @@ export class StagedFile {
   /** Of all bytes. Can be called once. */
   sums(): { crc32: number | undefined; sha256: string } {
     return { crc32: this.#crc32, sha256: this.#sha256.digest('hex') };
+  }
+
+  /** Epoch milliseconds. Moving the file into place keeps it. */
+  setModifiedAt(time: number): void {
+    futimesSync(this.#file, time / 1_000, time / 1_000);
   }
 
   close(): void {

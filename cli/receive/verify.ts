@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { Argument, Option } from 'commander';
 import { ApiError } from '../../client/api-error.ts';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import { countOf } from '../../contracts/values/format.ts';
+import type { Manifest } from '../../encryption/manifest.ts';
 import {
   type Command,
   type Outcome,
@@ -15,6 +17,7 @@ import {
   readPassword,
   SHARE_SERVER_OPTION,
 } from '../command.ts';
+import { fetchManifest } from '../encrypted/manifest.ts';
 import { readDefaults } from '../environment.ts';
 import { Api } from '../http/api.ts';
 import { toOneLine } from '../progress/words.ts';
@@ -37,7 +40,7 @@ export const verifyCommand: Command = {
   summary: 'Check received files against the SHA-256 sums of their transfer',
   details: [
     'Pass a link and a folder (by default the current one), or folders that contain the SHA256SUMS file of their ' +
-      'transfer. With a link, the sums come from the server. This never counts as a download.',
+      'transfer. With a link, the sums come from the server or, of encrypted files, from their sender. This never counts as a download.',
     'Exit code 3 means that a file is missing or differs.',
   ],
   arguments: [new Argument('<link-or-folders...>', 'A link and a folder, or one or more folders')],
@@ -75,6 +78,7 @@ async function verify(run: VerifyRun): Promise<Outcome> {
 async function fetchSums({ options, retries, firstContact, signal }: VerifyRun, link: string) {
   const share = parseShare(link, options.server ?? readDefaults().server);
   const api = new Api(share.server);
+  const visit = { api, retries, signal };
   const fetch = () => fetchChecksums(api, share.token, signal);
   try {
     try {
@@ -82,13 +86,23 @@ async function fetchSums({ options, retries, firstContact, signal }: VerifyRun, 
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'checksums_pending') return await retries.run(fetch, signal);
-      if (error.code !== 'password_required') throw error;
+      if (error.code !== 'password_required' && error.code !== 'access_key_required') throw error;
     }
-    await openShare({ api, retries, signal }, share, await readPassword(options));
+    const { sealed } = await openShare(visit, share, await readPassword(options));
+    // The server has only the sums of the ciphertext.
+    if (sealed) return toChecksums(await fetchManifest(visit, share.token, sealed.keys.manifest));
     return await retries.run(fetch, signal);
   } finally {
     api.close();
   }
+}
+
+function toChecksums({ files }: Manifest): FileChecksum[] {
+  return files.map(({ path, sha256, crc32 }) => ({
+    name: path,
+    sha256: sha256 ?? undefined,
+    crc32: crc32 ?? undefined,
+  }));
 }
 
 async function readSums(folder: string): Promise<FileChecksum[]> {
@@ -118,21 +132,23 @@ async function verifyFolder(run: VerifyRun, folder: string, sums: FileChecksum[]
     files: verdicts.length,
     totalFiles: names.length,
   }));
-  for (const [index, { sha256 }] of sums.entries()) {
+  for (const [index, expected] of sums.entries()) {
     const found = await hashFile(paths[index]!, (length) => {
       run.signal.throwIfAborted();
       bytes += length;
     });
-    verdicts.push({ name: names[index]!, state: compare(sha256, found) });
+    verdicts.push({ name: names[index]!, state: compare(expected, found) });
   }
   run.screen.stop();
   return verdicts;
 }
 
-function compare(expected: string | undefined, found: string | undefined): Verdict['state'] {
-  if (expected === undefined) return 'damaged on the server';
+function compare(expected: FileChecksum, found: FoundSums | undefined): Verdict['state'] {
+  if (expected.sha256 === undefined && expected.crc32 === undefined) return 'damaged on the server';
   if (found === undefined) return 'missing';
-  return found === expected ? 'ok' : 'different';
+  const isSame =
+    (expected.sha256 ?? found.sha256) === found.sha256 && (expected.crc32 ?? found.crc32) === found.crc32;
+  return isSame ? 'ok' : 'different';
 }
 
 /** 0 if the file does not exist. */
@@ -143,18 +159,22 @@ async function sizeOf(path: string): Promise<number> {
   );
 }
 
+type FoundSums = { sha256: string; crc32: number };
+
 /** Returns undefined if the file does not exist or cannot be read. */
-async function hashFile(path: string, onRead: (bytes: number) => void): Promise<string | undefined> {
+async function hashFile(path: string, onRead: (bytes: number) => void): Promise<FoundSums | undefined> {
   const hash = createHash('sha256');
+  let crc = 0;
   const stream = createReadStream(path, { highWaterMark: 1024 * 1024 });
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
       onRead(piece.length);
       hash.update(piece);
+      crc = crc32(piece, crc);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return undefined;
   }
-  return hash.digest('hex');
+  return { sha256: hash.digest('hex'), crc32: crc };
 }

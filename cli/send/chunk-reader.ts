@@ -3,26 +3,54 @@ import { crc32 } from 'node:zlib';
 import { type ChunkTask, createUploadFile, type UploadFile } from '../../client/upload-plan.ts';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
+import { encryptedSize } from '../../contracts/transfers/encryption.ts';
 import { readableReason, type SourceFile } from './collect-files.ts';
+import type { UnfinishedSend } from './journal.ts';
+import type { FileSums } from './sealing/protocol.ts';
 
-export type OutgoingFile = UploadFile & { source: SourceFile; uploadId: string };
+/** Its size and chunks are those on the server. */
+export type OutgoingFile = UploadFile & {
+  source: SourceFile;
+  /** Index in the journal. */
+  place: number;
+  uploadId: string;
+  /** Of the plaintext of an encrypted file, once it has been read. */
+  sums: FileSums | undefined;
+};
 
-export function toOutgoing(source: SourceFile, uploadId: string, received?: Iterable<number>): OutgoingFile {
-  return { ...createUploadFile(source.size, received), source, uploadId };
+export function toOutgoing(
+  { files, uploadIds, sums }: UnfinishedSend,
+  place: number,
+  received?: Iterable<number>,
+): OutgoingFile {
+  const source = files[place]!;
+  const file = createUploadFile(wireSize(source), received);
+  return { ...file, source, place, uploadId: uploadIds[place] ?? '', sums: sums[place] };
 }
 
-type Chunk = { bytes: Buffer; crc: number };
+/** Bytes that are sent. */
+export function wireSize({ size, fileId }: SourceFile): number {
+  return fileId === undefined ? size : encryptedSize(size);
+}
 
-/** Reuses its buffers; there is one for each chunk in flight. */
-export class ChunkReader {
-  readonly #free: Buffer[] = [];
+/** `crc` is the CRC-32 of `bytes`. */
+export type Chunk = { bytes: Buffer; crc: number };
 
+export interface ChunkSource {
   /**
    * Reads a chunk and returns the result of `use`, which must not keep the bytes. Throws CommandError if the file has
-   * changed since it was collected.
+   * changed since it was collected, or the signal's reason.
    */
+  with<T>(task: ChunkTask<OutgoingFile>, signal: AbortSignal, use: (chunk: Chunk) => Promise<T>): Promise<T>;
+}
+
+/** Reuses its buffers; there is one for each chunk in flight. */
+export class ChunkReader implements ChunkSource {
+  readonly #free: Buffer[] = [];
+
   async with<T>(
     { file, start, end }: ChunkTask<OutgoingFile>,
+    _signal: AbortSignal,
     use: (chunk: Chunk) => Promise<T>,
   ): Promise<T> {
     const { source, chunkSize } = file;

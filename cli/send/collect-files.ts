@@ -16,6 +16,8 @@ export type SourceFile = {
   size: number;
   /** Modification time in milliseconds, with fractions. */
   mtimeMs: number;
+  /** Its name on the server, if it is sent encrypted. */
+  fileId?: string;
 };
 
 type Collected = {

@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
+import type { EncryptionParams } from '../../contracts/transfers/encryption.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { JournalFile, listJournalFiles, readJournalFile, removeJournalFile } from '../journal-file.ts';
 import type { SourceFile } from './collect-files.ts';
+import type { FileSums } from './sealing/protocol.ts';
+
+/** With the password in the settings, all that the keys are derived from. */
+export type SendEncryption = {
+  /** '1.KEY', as in the link. */
+  key: string;
+  params: EncryptionParams;
+  accessKeyHash: string;
+};
 
 export type UnfinishedSend = {
   id: string;
@@ -10,47 +20,61 @@ export type UnfinishedSend = {
   /** Epoch milliseconds. */
   startedAt: number;
   settings: TransferSettingsInput;
+  encryption?: SendEncryption | undefined;
   files: SourceFile[];
   transferId: string | undefined;
   /** By index in `files`; undefined until announced. */
   uploadIds: (string | undefined)[];
   /** The first n files are completed on the server. */
   completedFiles: number;
+  /** Of the share link, if the server tells it before the transfer is ready. */
+  linkToken: string | undefined;
   /** Of the share link, once all files are completed. */
   token: string | undefined;
+  /** By index in `files`; of plaintext that is sent encrypted. */
+  sums: (FileSums | undefined)[];
+  /** Of the last manifest on the server; 0 if there is none. */
+  manifestRevision: number;
+  /** Whether that manifest lists the files as they are now. */
+  isManifestCurrent: boolean;
   /** Part of the idempotency key: increases when files must be announced again. */
   revision: number;
 };
 
-type Progress = Pick<UnfinishedSend, 'transferId' | 'uploadIds' | 'completedFiles' | 'token' | 'revision'>;
+type Plan = Pick<UnfinishedSend, 'server' | 'startedAt' | 'settings' | 'encryption'>;
+type Progress = Omit<UnfinishedSend, keyof Plan | 'id' | 'files'>;
 
 /** A file format: a newer release resumes what an older one started, so don't rename anything. */
 type Line =
-  | ({ kind: 'head'; fileCount: number } & Pick<UnfinishedSend, 'id' | 'server' | 'startedAt' | 'settings'>)
+  | ({ kind: 'head'; fileCount: number; id: string } & Plan)
   | { kind: 'files'; files: SourceFile[] }
-  | { kind: 'announced'; transferId: string; uploadIds: Record<number, string> }
+  | { kind: 'announced'; transferId: string; linkToken?: string; uploadIds: Record<number, string> }
   | { kind: 'changed'; index: number; file: SourceFile }
+  | { kind: 'summed'; sums: Record<number, FileSums> }
+  | { kind: 'manifest'; revision: number }
   | { kind: 'completed'; files: number; token: string }
   | { kind: 'anew' };
 
 const ENDING = '.send.jsonl';
+/** After a crash, files that were read within this time are read again for their checksums. */
+const FLUSH_MS = 1_000;
 
 export class SendJournal {
   readonly state: UnfinishedSend;
   readonly #file: JournalFile<Line>;
+  #unwrittenSums: Record<number, FileSums> = {};
+  #writtenAt = 0;
 
   private constructor(state: UnfinishedSend, file: JournalFile<Line>) {
     this.state = state;
     this.#file = file;
   }
 
-  static async create(
-    facts: Pick<UnfinishedSend, 'server' | 'settings' | 'files' | 'startedAt'>,
-  ): Promise<SendJournal> {
+  static async create(facts: Plan & { files: SourceFile[] }): Promise<SendJournal> {
     const id = randomUUID().slice(0, 8);
     const file = await JournalFile.open<Line>(id + ENDING);
-    const { server, startedAt, settings, files } = facts;
-    await file.write({ kind: 'head', id, server, startedAt, settings, fileCount: files.length });
+    const { files, ...plan } = facts;
+    await file.write({ kind: 'head', id, ...plan, fileCount: files.length });
     for (let start = 0; start < files.length; start += MAX_FILES_PER_CALL)
       await file.write({ kind: 'files', files: files.slice(start, start + MAX_FILES_PER_CALL) });
     return new SendJournal({ ...facts, id, ...initialProgress() }, file);
@@ -61,13 +85,25 @@ export class SendJournal {
   }
 
   /** `uploadIds`: by index in `files`. */
-  recordAnnounced(transferId: string, uploadIds: Record<number, string>): Promise<void> {
-    return this.#record({ kind: 'announced', transferId, uploadIds });
+  recordAnnounced(facts: Omit<Line & { kind: 'announced' }, 'kind'>): Promise<void> {
+    return this.#record({ kind: 'announced', ...facts });
   }
 
   /** The file has changed on the disk and must be sent from the beginning. */
   recordChanged(index: number, file: SourceFile): Promise<void> {
     return this.#record({ kind: 'changed', index, file });
+  }
+
+  /** Not written at once: the cost of losing them in a crash is to read the file again. */
+  async recordSums(index: number, sums: FileSums): Promise<void> {
+    this.state.sums[index] = sums;
+    this.#unwrittenSums[index] = sums;
+    if (performance.now() - this.#writtenAt > FLUSH_MS) await this.#flushSums();
+  }
+
+  async recordManifest(revision: number): Promise<void> {
+    await this.#flushSums();
+    await this.#record({ kind: 'manifest', revision });
   }
 
   recordCompleted(files: number, token: string): Promise<void> {
@@ -79,8 +115,9 @@ export class SendJournal {
     return this.#record({ kind: 'anew' });
   }
 
-  close(): Promise<void> {
-    return this.#file.close();
+  async close(): Promise<void> {
+    await this.#flushSums();
+    await this.#file.close();
   }
 
   remove(): Promise<void> {
@@ -90,6 +127,13 @@ export class SendJournal {
   async #record(line: Line): Promise<void> {
     applyLine(this.state, line);
     await this.#file.write(line);
+  }
+
+  async #flushSums(): Promise<void> {
+    const sums = this.#unwrittenSums;
+    this.#unwrittenSums = {};
+    this.#writtenAt = performance.now();
+    if (Object.keys(sums).length > 0) await this.#file.write({ kind: 'summed', sums });
   }
 }
 
@@ -114,7 +158,17 @@ async function readSend(name: string): Promise<UnfinishedSend | undefined> {
 }
 
 function initialProgress(): Progress {
-  return { transferId: undefined, uploadIds: [], completedFiles: 0, token: undefined, revision: 0 };
+  return {
+    transferId: undefined,
+    uploadIds: [],
+    completedFiles: 0,
+    linkToken: undefined,
+    token: undefined,
+    sums: [],
+    manifestRevision: 0,
+    isManifestCurrent: false,
+    revision: 0,
+  };
 }
 
 function applyLine(state: UnfinishedSend, line: Line): void {
@@ -123,14 +177,24 @@ function applyLine(state: UnfinishedSend, line: Line): void {
     state.completedFiles = line.files;
     if (line.files === state.files.length) state.token = line.token;
   }
-  if (line.kind === 'anew') Object.assign(state, initialProgress(), { revision: state.revision + 1 });
+  if (line.kind === 'summed')
+    for (const [index, sums] of Object.entries(line.sums)) state.sums[Number(index)] = sums;
+  if (line.kind === 'manifest')
+    Object.assign(state, { manifestRevision: line.revision, isManifestCurrent: true });
+  if (line.kind === 'anew') {
+    const { sums, revision } = state;
+    Object.assign(state, initialProgress(), { sums, revision: revision + 1 });
+  }
   if (line.kind === 'changed') {
     state.revision += 1;
     state.files[line.index] = line.file;
     delete state.uploadIds[line.index];
+    delete state.sums[line.index];
+    state.isManifestCurrent = false;
   }
   if (line.kind === 'announced') {
     state.transferId = line.transferId;
+    state.linkToken ??= line.linkToken;
     for (const [index, uploadId] of Object.entries(line.uploadIds)) state.uploadIds[Number(index)] = uploadId;
   }
 }

@@ -27,8 +27,10 @@ import {
 import { Api } from '../http/api.ts';
 import { toOneLine } from '../progress/words.ts';
 import { collectFiles } from './collect-files.ts';
+import type { SendContext } from './context.ts';
+import { createSendEncryption, describeLink, newFileId } from './encryption.ts';
 import { SendJournal } from './journal.ts';
-import { discardDraft, type SendContext, sendTransfer } from './send-transfer.ts';
+import { discardDraft, sendTransfer } from './send-transfer.ts';
 
 type SendOptions = AccountOptions &
   PasswordOptions & {
@@ -40,6 +42,7 @@ type SendOptions = AccountOptions &
     autoDelete?: true;
     at?: string;
     name?: string;
+    encrypt?: true;
   };
 
 export const sendCommand: Command = {
@@ -47,9 +50,15 @@ export const sendCommand: Command = {
   summary: 'Send files and folders, and print the share link',
   details: [
     'If it is interrupted, run `sendwell resume`. Bytes that the server already has are not sent again.',
+    'With --encrypt, the key is in the link only. The server cannot restore it, and its emails to --to do not have it: ' +
+      'send the whole link yourself. A password becomes part of the key; tell it to the recipients in another way.',
   ],
   arguments: [new Argument('<paths...>', 'Files and folders')],
   options: [
+    new Option(
+      '--encrypt',
+      'Encrypt end to end: only those who have the whole link can read the files, their names, title and message',
+    ),
     new Option('--to <emails>', 'Email the link to these addresses, separated by commas'),
     new Option(
       '--days <n>',
@@ -83,7 +92,16 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
     const user = await firstContact.run(() => api.call(getCurrentUser, { signal }), signal);
     requireIncluded(user, settings);
     const { server } = account;
-    const journal = await SendJournal.create({ server, settings, files, startedAt: Date.now() });
+    const plan = { server, settings, startedAt: Date.now() };
+    const journal = await SendJournal.create(
+      options.encrypt
+        ? {
+            ...plan,
+            encryption: await createSendEncryption(settings),
+            files: files.map((file) => ({ ...file, ...newFileId() })),
+          }
+        : { ...plan, files },
+    );
     return await finishSend({ api, journal, retries, screen, signal });
   } finally {
     api.close();
@@ -110,8 +128,10 @@ export async function finishSend(context: SendContext): Promise<Outcome> {
     }
     screen.stop();
     screen.say(`Continue with: sendwell resume ${id}`);
-    if (error instanceof CommandError)
-      throw new CommandError(error.exitCode, error.message, { ...error.facts, resume: id });
+    if (error instanceof CommandError) {
+      const link = journal.state.encryption && describeLink(journal.state);
+      throw new CommandError(error.exitCode, error.message, { ...error.facts, resume: id, link });
+    }
     throw error;
   }
 }

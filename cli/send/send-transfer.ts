@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { ApiError } from '../../client/api-error.ts';
 import { ChunkSender, type SendOptions } from '../../client/chunk-sender.ts';
-import type { Retries } from '../../client/retries.ts';
-import { type ChunkTask, chunkRequest, toUploadRequest } from '../../client/upload-plan.ts';
+import { type ChunkTask, chunkRequest } from '../../client/upload-plan.ts';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import { deleteTransfer, getTransfer } from '../../contracts/transfers/transfers.ts';
@@ -15,23 +14,26 @@ import {
   listUploads,
   type UnfinishedUpload,
 } from '../../contracts/transfers/uploads.ts';
-import { shareLink } from '../../contracts/values/links.ts';
 import { fetchPages } from '../../contracts/values/paging.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import type { Api } from '../http/api.ts';
 import { readText } from '../http/connection.ts';
-import type { Screen } from '../progress/screen.ts';
-import { ChunkReader, type OutgoingFile, toOutgoing } from './chunk-reader.ts';
-import { mimeTypeOf, readableReason } from './collect-files.ts';
+import { ChunkReader, type ChunkSource, type OutgoingFile, toOutgoing } from './chunk-reader.ts';
+import { readableReason } from './collect-files.ts';
+import type { SendContext } from './context.ts';
+import {
+  describeLink,
+  newEncryption,
+  newFileId,
+  type Sealing,
+  serverSettings,
+  startSealing,
+  toRequest,
+} from './encryption.ts';
 import type { SendJournal } from './journal.ts';
+import { putCurrentManifest } from './manifest.ts';
+import { SealingThreads } from './sealing/sealing-threads.ts';
 
-export type SendContext = {
-  api: Api;
-  journal: SendJournal;
-  retries: Retries;
-  screen: Screen;
-  signal: AbortSignal;
-};
 export type SentTransfer = { id: string; token: string; link: string; files: number; bytes: number };
 
 /** Limits attempts if the server keeps losing received chunks or the upload. */
@@ -50,10 +52,11 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 export async function sendTransfer(context: SendContext): Promise<SentTransfer> {
   const { journal } = context;
   const { state } = journal;
+  const sealing = await startSealing(state);
   if (state.token === undefined) await restartChangedFiles(context);
   for (let round = 1; ; round += 1) {
     try {
-      if (state.token === undefined) await sendFiles(context);
+      if (state.token === undefined) await sendFiles(context, sealing);
       await journal.remove();
       return describeSent(context);
     } catch (error) {
@@ -65,24 +68,37 @@ export async function sendTransfer(context: SendContext): Promise<SentTransfer> 
   }
 }
 
-async function sendFiles(context: SendContext): Promise<void> {
-  const { state } = context.journal;
+async function sendFiles(context: SendContext, sealing: Sealing | undefined): Promise<void> {
+  const { journal, screen } = context;
+  const { state } = journal;
   const received = await listReceived(context);
   await announce(context);
-  const files = state.files.map((file, index) => {
-    const uploadId = state.uploadIds[index]!;
-    return toOutgoing(file, uploadId, received.get(uploadId));
-  });
-  await sendChunks(context, files);
+  const link = describeLink(state);
+  if (sealing && link) screen.showLink(link);
+  const files = state.files.map((_, place) =>
+    toOutgoing(state, place, received.get(state.uploadIds[place]!)),
+  );
+  if (sealing) await sendSealed(context, files, sealing);
+  else await sendChunks(context, files, new ChunkReader());
   await complete(context);
 }
 
-function describeSent({ journal: { state }, api }: SendContext): SentTransfer {
-  const token = state.token!;
+async function sendSealed(context: SendContext, files: OutgoingFile[], keys: Sealing): Promise<void> {
+  const threads = new SealingThreads(keys.content, context.journal);
+  try {
+    await sendChunks(context, files, threads);
+    for (const file of files) await threads.finish(file, context.signal);
+  } finally {
+    await threads.close();
+  }
+  await putCurrentManifest(context, keys.manifest);
+}
+
+function describeSent({ journal: { state } }: SendContext): SentTransfer {
   return {
     id: state.transferId!,
-    token,
-    link: shareLink(api.connection.server, token),
+    token: state.token!,
+    link: describeLink(state)!,
     files: state.files.length,
     bytes: state.files.reduce((sum, { size }) => sum + size, 0),
   };
@@ -101,7 +117,8 @@ async function restartChangedFiles({ journal, api, screen, retries, signal }: Se
     const uploadId = state.uploadIds[index];
     if (uploadId)
       await retries.run(() => ignoreUnknown(api.call(abortUpload, { params: { uploadId }, signal })), signal);
-    await journal.recordChanged(index, { ...file, size: found.size, mtimeMs: found.mtimeMs });
+    const { size, mtimeMs } = found;
+    await journal.recordChanged(index, { ...file, size, mtimeMs, ...(file.fileId && newFileId()) });
   }
 }
 
@@ -131,7 +148,7 @@ async function listReceived({ journal, api, retries, signal }: SendContext): Pro
 }
 
 function allChunks({ state }: SendJournal, index: number): number[] {
-  const { totalChunks } = toOutgoing(state.files[index]!, '');
+  const { totalChunks } = toOutgoing(state, index);
   return Array.from({ length: totalChunks }, (_, chunk) => chunk);
 }
 
@@ -140,23 +157,22 @@ async function announce({ journal, api, retries, signal }: SendContext): Promise
   const fresh = [...state.files.keys()].filter((index) => state.uploadIds[index] === undefined);
   for (let start = 0; start < fresh.length; start += MAX_FILES_PER_CALL) {
     const batch = fresh.slice(start, start + MAX_FILES_PER_CALL);
-    const files = batch.map((index) => {
-      const file = state.files[index]!;
-      return toUploadRequest({ ...file, mimeType: mimeTypeOf(file.relativePath) });
-    });
-    const body = { transferId: state.transferId, files };
+    const files = batch.map((index) => toRequest(state.files[index]!));
+    const { transferId } = state;
+    const body = { transferId, files, ...(transferId === undefined && newEncryption(state)) };
     const facts = JSON.stringify([state.id, state.revision, body]);
     const idempotencyKey = createHash('sha256').update(facts).digest('hex');
     const answer = await retries.run(() => api.call(initUploads, { body, idempotencyKey, signal }), signal);
     const ids = answer.uploads.map(({ uploadId }, place) => [batch[place]!, uploadId] as const);
-    await journal.recordAnnounced(answer.transferId, Object.fromEntries(ids));
+    const { transferId: announcedId, token: linkToken } = answer;
+    await journal.recordAnnounced({ transferId: announcedId, linkToken, uploadIds: Object.fromEntries(ids) });
   }
 }
 
-async function sendChunks(context: SendContext, files: OutgoingFile[]): Promise<void> {
+async function sendChunks(context: SendContext, files: OutgoingFile[], source: ChunkSource): Promise<void> {
   const { retries, signal, screen } = context;
   const maxLanes = lanesFor(files);
-  const sender = new ChunkSender(files, { send: createChunkSend(context), maxLanes, retries });
+  const sender = new ChunkSender(files, { send: createChunkSend(context, source), maxLanes, retries });
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
   screen.follow(() => ({
     verb: 'Sending',
@@ -182,10 +198,9 @@ function lanesFor(files: OutgoingFile[]): number {
   return Math.max(1, Math.min(MAX_LANES, Math.floor(MAX_CHUNK_BYTES / largest)));
 }
 
-function createChunkSend({ api, retries }: SendContext) {
-  const reader = new ChunkReader();
+function createChunkSend({ api, retries }: SendContext, source: ChunkSource) {
   return (task: ChunkTask<OutgoingFile>, { signal, onProgress }: SendOptions): Promise<void> =>
-    reader.with(task, async ({ bytes, crc }) => {
+    source.with(task, signal, async ({ bytes, crc }) => {
       const { uploadId } = task.file;
       const response = await api.send({
         ...chunkRequest({ uploadId, index: task.index, crc32: crc }),
@@ -202,7 +217,8 @@ function createChunkSend({ api, retries }: SendContext) {
 
 async function complete({ journal, api, retries, signal }: SendContext): Promise<void> {
   const { state } = journal;
-  const { settings, transferId, files } = state;
+  const { transferId, files } = state;
+  const settings = serverSettings(state);
   for (let start = state.completedFiles; start < files.length; start += MAX_FILES_PER_CALL) {
     const uploadIds = state.uploadIds.slice(start, start + MAX_FILES_PER_CALL).map((id) => id!);
     const body = { ...settings, transferId: transferId!, uploadIds, fileCount: files.length };

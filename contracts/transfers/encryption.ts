@@ -22,7 +22,7 @@ export const PICTURES_MAX_BYTES = 32 * MIB;
 export const MANIFEST_BLOCK_BYTES = 4 * KIB;
 
 export const KDF_ITERATIONS_MIN = 600_000;
-const KDF_ITERATIONS_MAX = 10_000_000;
+export const KDF_ITERATIONS_MAX = 10_000_000;
 
 /** An encrypted file's name on the server: 16 random bytes in hex. */
 export const FILE_ID_PATTERN = /^[0-9a-f]{32}$/;

@@ -88,7 +88,16 @@ export const initUploads = defineEndpoint({
     files: z.array(UploadRequest).min(1).max(MAX_FILES_PER_CALL),
   }),
   bodyLimit: MIB,
-  response: z.object({ transferId: z.string(), uploads: z.array(UploadSession) }),
+  response: z.object({
+    transferId: z.string(),
+    token: z
+      .string()
+      .optional()
+      .describe(
+        'The token of the link of a new encrypted transfer, whose owner should keep the link with its key from the beginning. It opens nothing until the transfer is complete.',
+      ),
+    uploads: z.array(UploadSession),
+  }),
 });
 
 const UploadParams = z.object({ uploadId: Id });

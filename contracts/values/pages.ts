@@ -43,7 +43,7 @@ export const PAGES = {
 /** Shows the registration form at once. */
 export const SIGN_UP_PATH = `${PAGES.auth}?mode=sign-up`;
 
-const PATTERNS = Object.values(PAGES).map(
+const PATTERNS = /* @__PURE__ */ Object.values(PAGES).map(
   (page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+').replace(/\/$/, '')}/?$`),
 );
 

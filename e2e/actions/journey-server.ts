@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from '../../testing/calls/client.ts';
 import { findFreePort } from '../../testing/network/free-port.ts';
+import { inheritCompileCache } from '../../testing/processes/compile-cache.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NODE = join(ROOT, 'node_modules/.bin/node');
@@ -40,7 +41,7 @@ export class JourneyServer {
         DATA_DIR: this.#dataDir,
         RATE_LIMIT: 'off',
         // Other processes of the gate fill it: a killed server writes nothing.
-        ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
+        ...inheritCompileCache(),
         ...this.#environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,6 +3,8 @@ export type BrowserKind = {
   /** Debian's packages, installed by `bin/install-test-servers.ts`. */
   packages: string;
   isInstalled(): boolean;
+  /** Whether pages can write files in the origin's private file system. */
+  canStage: boolean;
   /** `folder` is for downloads and profiles. */
   launch(folder: string): Promise<BrowserDriver>;
 };

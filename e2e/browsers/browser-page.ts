@@ -127,6 +127,11 @@ export class BrowserPage {
     return problems;
   }
 
+  /** Runs JavaScript in the page. */
+  async run(expression: string): Promise<void> {
+    await this.#window.evaluate(expression);
+  }
+
   async close(): Promise<void> {
     await this.#window.close();
   }

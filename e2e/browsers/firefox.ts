@@ -17,6 +17,7 @@ const START_MS = 120_000;
 export const firefox: BrowserKind = {
   name: 'Firefox',
   packages: 'firefox-esr',
+  canStage: true,
   isInstalled: () => PROGRAM !== undefined,
   launch: launchFirefox,
 };

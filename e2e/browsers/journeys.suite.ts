@@ -25,6 +25,7 @@ import {
 import type { BrowserKind } from './browser-driver.ts';
 import type { BrowserPage } from './browser-page.ts';
 import { BrowserWorld } from './browser-world.ts';
+import { describeEncryptedSaves } from './encrypted.suite.ts';
 
 const FOLDER = 'Zürich 2026';
 const SENT: Files = {
@@ -164,6 +165,8 @@ export function describeJourneys(browser: BrowserKind): void {
       const transfer = await client.call(getTransfer, { params: { id: arrival!.transferId } });
       await expectFiles(client, transfer.token, sent);
     });
+
+    describeEncryptedSaves(journey, () => world, { canStage: browser.canStage });
 
     async function signIn(page: BrowserPage): Promise<Member> {
       const member = await createMember(world.server, 'premium');

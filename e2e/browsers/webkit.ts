@@ -17,6 +17,7 @@ const [BROWSER] = globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser');
 export const webKit: BrowserKind = {
   name: 'WebKitGTK',
   packages: 'webkit2gtk-driver and xvfb',
+  canStage: false,
   isInstalled: () => BROWSER !== undefined && existsSync(DRIVER) && existsSync(SCREEN),
   launch: launchWebKit,
 };

@@ -6,7 +6,7 @@ import {
   type BucketRequest,
   startBucketProxy,
 } from '../../testing/storage/bucket-proxy.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/storage/s3-server.ts';
+import { isS3ServerInstalled, openS3Server, type S3Server } from '../../testing/storage/s3-server.ts';
 import { sha256 } from '../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { ChunkWatch } from '../actions/chunk-watch.ts';
@@ -22,7 +22,7 @@ type Direct = { direct: { server: JourneyServer; proxy: BucketProxy; s3: S3Serve
 const test = base.extend<Direct>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures it needs.
   direct: async ({}, use) => {
-    const s3 = await startS3Server();
+    const s3 = await openS3Server();
     const bucket = `journey-${randomUUID()}`;
     await s3.createBucket(bucket);
     const proxy = await startBucketProxy(s3, { origins: ['*'], checksums: true });

@@ -20,11 +20,11 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../../testing/processes/server-process.ts';
-import { isS3ServerInstalled, startS3Server } from '../../testing/storage/s3-server.ts';
+import { isS3ServerInstalled, openS3Server } from '../../testing/storage/s3-server.ts';
 import { requireWhole } from '../../testing/uploads/send-transfer.ts';
 
 const postgres = await openPostgres();
-const s3 = isS3ServerInstalled() ? await startS3Server() : undefined;
+const s3 = isS3ServerInstalled() ? await openS3Server() : undefined;
 after(() => postgres.stop());
 after(() => s3?.stop());
 

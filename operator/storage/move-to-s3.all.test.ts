@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MIB } from '../../contracts/values/sizes.ts';
+import { inheritCompileCache } from '../../testing/processes/compile-cache.ts';
 import { ServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/storage/s3-server.ts';
+import { isS3ServerInstalled, openS3Server, type S3Server } from '../../testing/storage/s3-server.ts';
 import { requireWhole, type SentTransfer, sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import {
   announceFile,
@@ -26,7 +27,7 @@ else test('moving to S3', { skip: 'OpenStack Swift is missing: run bin/install-t
 function testMoving(): void {
   let s3: S3Server;
   before(async () => {
-    s3 = await startS3Server();
+    s3 = await openS3Server();
   });
   after(() => s3?.stop());
 
@@ -129,7 +130,7 @@ async function runCli(
   isKilledNow?: () => boolean,
 ): Promise<Ended> {
   const child = spawn(process.execPath, [CLI, 'move-to-s3', ...args], {
-    env: { PATH: process.env.PATH, ENV_FILE: 'off', DATA_DIR: dataDir, ...env },
+    env: { PATH: process.env.PATH, ...inheritCompileCache(), ENV_FILE: 'off', DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended: Ended = { code: null, output: '', errors: '' };

@@ -35,8 +35,8 @@ export function isChunk({ method, url }: SeenRequest): boolean {
   return method === 'POST' && url.startsWith('/api/upload/chunk/');
 }
 
-export async function requireSame(cli: Cli, link: string): Promise<void> {
-  const received = await cli.run(['receive', link, '--to', 'out']);
+export async function requireSame(cli: Cli, link: string, options: string[] = []): Promise<void> {
+  const received = await cli.run(['receive', link, '--to', 'out', ...options]);
   assert.equal(received.code, 0, received.stderr);
   const [sent, arrived] = await Promise.all(
     ['big.bin', 'out/big.bin'].map(async (path) => hash(await readFile(join(cli.folder, path)))),

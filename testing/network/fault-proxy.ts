@@ -30,6 +30,8 @@ export type FaultProxy = {
   /** Cuts all connections whenever this many body bytes in total have been forwarded to the server. Ascending. */
   cutAt: number[];
   seen: SeenRequest[];
+  /** Gets all bytes of request bodies as they arrive. `seen` is the same object as in `seen`. */
+  onBody: (seen: SeenRequest, bytes: Buffer) => void;
   stop(): Promise<void>;
 };
 
@@ -41,6 +43,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const seen = { method, url, range: headers.range };
     proxy.seen.push(seen);
     request.on('data', (bytes: Buffer) => {
+      proxy.onBody(seen, bytes);
       passedBytes += bytes.length;
       if (passedBytes < (proxy.cutAt[0] ?? Number.POSITIVE_INFINITY)) return;
       proxy.cutAt.shift();
@@ -60,6 +63,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     decide: () => undefined,
     cutAt: [],
     seen: [],
+    onBody: () => {},
     stop,
   };
   return proxy;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { createApiKey } from '../../contracts/accounts/api-keys.ts';
+import { inheritCompileCache } from './compile-cache.ts';
 import type { ServerProcess } from './server-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../cli/main.ts');
@@ -29,7 +30,7 @@ export class Cli {
       HOME: folder,
       XDG_CONFIG_HOME: join(folder, 'config'),
       XDG_STATE_HOME: join(folder, 'state'),
-      ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
+      ...inheritCompileCache(),
       ...env,
     };
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, type TestContext } from 'node:test';
 import { type Db, openDatabase } from '../../server/platform/db/open.ts';
 import { openPostgres, type TestDatabases } from '../databases/postgres.ts';
-import { type S3Server, startS3Server } from '../storage/s3-server.ts';
+import { openS3Server, type S3Server } from '../storage/s3-server.ts';
 import { prepareServerProcess, type ServerProcess } from './server-process.ts';
 
 export type Fleet = { env: Record<string, string>; db: Db };
@@ -25,7 +25,7 @@ export function useFleets(): Fleets {
   let s3: S3Server;
   const cleanUp: (() => unknown)[] = [];
   before(async () => {
-    [postgres, s3] = await Promise.all([openPostgres(), startS3Server()]);
+    [postgres, s3] = await Promise.all([openPostgres(), openS3Server()]);
   });
   after(async () => {
     for (const each of cleanUp.toReversed()) await each();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { startPostgres, type TestPostgres } from '../databases/postgres.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../storage/s3-server.ts';
+import { isS3ServerInstalled, openS3Server, type S3Server } from '../storage/s3-server.ts';
 import { makeBytes } from '../uploads/upload-files.ts';
 import type { Exit, ServerProcess } from './server-process.ts';
 
@@ -19,7 +19,7 @@ let s3: S3Server | undefined;
 before(async () => {
   [postgres, s3] = await Promise.all([
     startPostgres(),
-    isS3ServerInstalled() ? startS3Server() : Promise.resolve(undefined),
+    isS3ServerInstalled() ? openS3Server() : Promise.resolve(undefined),
   ]);
 });
 

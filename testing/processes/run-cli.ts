@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { inheritCompileCache } from './compile-cache.ts';
 
 const CLI = join(import.meta.dirname, '../../operator/main.ts');
 
@@ -10,7 +11,7 @@ export function launchCli(
   ...args: string[]
 ): { child: ChildProcess; end: Promise<CliRun> } {
   const child = spawn(process.execPath, [CLI, ...args], {
-    env: { ENV_FILE: 'off', ...environment },
+    env: { ENV_FILE: 'off', ...inheritCompileCache(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const run: CliRun = { code: null, stdout: '', stderr: '' };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { after } from 'node:test';
-import { connectS3Server, type S3Server, startS3Server } from './s3-server.ts';
+import { openS3Server, type S3Server } from './s3-server.ts';
 
 /**
  * The storage settings of a test server: with `TEST_STORAGE=s3` those of a real S3 server, otherwise none. The S3
@@ -38,9 +38,7 @@ async function createBucket({ createBucket: create }: S3Server): Promise<string>
 const server = filesAreOnDisk ? undefined : await openServer();
 
 async function openServer(): Promise<S3Server> {
-  const { TEST_S3_ENDPOINT } = process.env;
-  if (TEST_S3_ENDPOINT) return connectS3Server(TEST_S3_ENDPOINT);
-  const started = await startS3Server();
+  const started = await openS3Server();
   after(() => started.stop());
   return started;
 }

@@ -9,6 +9,7 @@ import { type ToastInput, toast } from '../components/feedback/toast.ts';
 import { call } from './call.ts';
 import { invalidate } from './endpoint-query.ts';
 import { type FormErrors, findFieldErrors, showErrors } from './forms/field-errors.ts';
+import { queryClient } from './query-client.ts';
 import { refreshSession } from './session/session.ts';
 
 export type ActionOptions<Input, Output, Form extends FieldValues> = {
@@ -64,21 +65,25 @@ export function useAction<Input, Output, Form extends FieldValues>(
   action: Endpoint | ((input: Input) => Promise<Output>),
   options: ActionOptions<Input, Output, Form> = {},
 ): Action<Input, Output> {
-  const mutation = useMutation<Output, Error, Input>({
-    // Fail immediately when offline instead of waiting for the network.
-    networkMode: 'always',
-    mutationFn: (input) =>
-      typeof action === 'function'
-        ? action(input)
-        : (call(action, input as AnyInput | undefined) as Promise<Output>),
-    onSuccess: async (output, input) => {
-      const { success, onSuccess, refreshes = [] } = options;
-      await onSuccess?.(output, input);
-      for (const endpoint of refreshes) void invalidate(endpoint);
-      if (success) toast(typeof success === 'function' ? success(output, input) : success);
+  // Given, because pages of visitors have no provider.
+  const mutation = useMutation<Output, Error, Input>(
+    {
+      // Fail immediately when offline instead of waiting for the network.
+      networkMode: 'always',
+      mutationFn: (input) =>
+        typeof action === 'function'
+          ? action(input)
+          : (call(action, input as AnyInput | undefined) as Promise<Output>),
+      onSuccess: async (output, input) => {
+        const { success, onSuccess, refreshes = [] } = options;
+        await onSuccess?.(output, input);
+        for (const endpoint of refreshes) void invalidate(endpoint);
+        if (success) toast(typeof success === 'function' ? success(output, input) : success);
+      },
+      onError: (error, input) => reportFailure(error, input, options),
     },
-    onError: (error, input) => reportFailure(error, input, options),
-  });
+    queryClient,
+  );
   const run = (input: Input) =>
     mutation.mutateAsync(input).then(
       () => true,

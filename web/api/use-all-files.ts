@@ -2,7 +2,6 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError } from '../../client/api-error.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import type { Page } from '../../contracts/values/paging.ts';
-import { loadPages } from '../lib/loading/page-loader.ts';
 
 /** The part that a transfer's view and detail have in common. */
 type FirstPage = {
@@ -54,18 +53,22 @@ export function useAllFiles(
     const keep = (items: TransferFile[], loadedAt?: number) =>
       setRest({ cursor: nextFiles, items, loadedAt });
     report({ cursor: nextFiles, count: 0, hasFailed: false });
-    loadPages<TransferFile>({
-      cursor: nextFiles,
-      fetchPage: (cursor) => fetchPage(cursor, signal),
-      retryAfter,
-      onProgress: (count) => report({ cursor: nextFiles, count, hasFailed: false }),
-      // Don't shrink the list while it reloads.
-      onItems: (items, isLast) => {
-        if (isLast) keep(items, performance.now());
-        else if (items.length > length) keep(items);
-      },
-      signal,
-    }).catch(() => {
+    const load = async () => {
+      const { loadPages } = await import('../lib/loading/page-loader.ts');
+      await loadPages<TransferFile>({
+        cursor: nextFiles,
+        fetchPage: (cursor) => fetchPage(cursor, signal),
+        retryAfter,
+        onProgress: (count) => report({ cursor: nextFiles, count, hasFailed: false }),
+        // Don't shrink the list while it reloads.
+        onItems: (items, isLast) => {
+          if (isLast) keep(items, performance.now());
+          else if (items.length > length) keep(items);
+        },
+        signal,
+      });
+    };
+    load().catch(() => {
       if (!signal.aborted) report((current) => ({ ...current, hasFailed: true }));
     });
     return () => stop.abort();

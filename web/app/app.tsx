@@ -1,78 +1,55 @@
 import { Trans } from '@lingui/react/macro';
-import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Route, Switch } from 'wouter';
-import { queryClient } from '../api/query-client.ts';
-import { onSessionEnd } from '../api/session/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { dismissStaleToast, firstToast } from '../components/feedback/toast.ts';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
-import { TooltipLayer } from '../components/tooltips/tooltip-layer.tsx';
 import { ErrorBoundary } from '../features/shell/error-page.tsx';
 import { followThemeChanges } from '../lib/browser/theme.ts';
 import { whenIdle } from '../lib/loading/when-idle.ts';
 import { PageRouter, usePlace } from '../lib/routing.tsx';
-import { refuseStrayDrops } from '../uploading/files/stray-drops.ts';
-import { prefetchLinkedPages, prefetchNextPages } from './loading/prefetch-pages.ts';
-import { RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 
-/** Lazy, because download pages don't need its dialogs and menus. */
-const DashboardFrame = lazy(() =>
-  import('./frames/dashboard-frame.tsx').then((module) => ({ default: module.DashboardFrame })),
+/** Lazy, because download pages need neither a session nor its dialogs and menus. */
+const SignedInFrame = lazy(() =>
+  import('./frames/signed-in-frame.tsx').then((module) => ({ default: module.SignedInFrame })),
 );
 
-/** After the page, unless it is needed earlier. */
-const Toaster = lazy(async () => {
+/** After the page, unless a toast is waiting. */
+const Overlays = lazy(async () => {
   await Promise.race([whenIdle(), firstToast()]);
-  return { default: (await import('../components/feedback/toaster.tsx')).Toaster };
-});
-
-onSessionEnd(() => {
-  void import('../uploading/unfinished/resume-records.ts').then(({ reduceRecords }) => reduceRecords());
+  return { default: (await import('./overlays.tsx')).Overlays };
 });
 
 export function App() {
   useEffect(followThemeChanges, []);
-  useEffect(refuseStrayDrops, []);
-  useEffect(prefetchLinkedPages, []);
   return (
-    <QueryClientProvider client={queryClient}>
-      <ErrorBoundary>
-        <PageRouter>
-          <SkipLink />
-          <Suspense fallback={<SpinnerPage />}>
-            <Switch>{ROUTES.map(renderRoute)}</Switch>
-          </Suspense>
-          <RouteChanges />
-        </PageRouter>
-      </ErrorBoundary>
-      <Suspense fallback={null}>
-        <Toaster />
-      </Suspense>
-      <TooltipLayer />
-    </QueryClientProvider>
+    <ErrorBoundary>
+      <PageRouter>
+        <SkipLink />
+        <Suspense fallback={<SpinnerPage />}>
+          <Switch>{ROUTES.map(renderRoute)}</Switch>
+        </Suspense>
+        <RouteChanges />
+        <Suspense fallback={null}>
+          <Overlays />
+        </Suspense>
+      </PageRouter>
+    </ErrorBoundary>
   );
 }
 
-/**
- * The key is that of the frame, not of the page, so that the frame stays mounted between its pages. The guard wraps the
- * frame, so that a refused page renders no frame.
- */
-function renderRoute({ path, access, frame, Page }: AppRoute) {
-  return (
-    <Route key={frame} path={path}>
-      {frame === 'dashboard' ? (
-        <RouteGuard access={access} pending={<DashboardFrame />}>
-          <DashboardFrame>
-            <Page />
-          </DashboardFrame>
-        </RouteGuard>
-      ) : (
-        <RouteGuard access={access}>
-          <Page />
-        </RouteGuard>
-      )}
+/** The key is that of the frame, not of the page, so that the frame stays mounted between its pages. */
+function renderRoute({ path, access, Page }: AppRoute) {
+  return access === 'public' ? (
+    <Route key="bare" path={path}>
+      <Page />
+    </Route>
+  ) : (
+    <Route key="signed-in" path={path}>
+      <SignedInFrame access={access}>
+        <Page />
+      </SignedInFrame>
     </Route>
   );
 }
@@ -103,7 +80,6 @@ function RouteChanges() {
   const isNew = type !== 'POP';
   const lastPath = useRef(pathname);
   const [announcement, setAnnouncement] = useState('');
-  useEffect(() => void prefetchNextPages(pathname), [pathname]);
   useEffect(() => {
     if (lastPath.current === pathname) return;
     lastPath.current = pathname;

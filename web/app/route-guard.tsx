@@ -7,25 +7,21 @@ import { signInPath } from '../features/accounts/next-path.ts';
 import { NotFoundPage } from '../features/shell/not-found-page.tsx';
 import { usePlace } from '../lib/routing.tsx';
 
-export type RouteAccess = 'public' | 'signed-in' | 'admin';
+export type GuardedAccess = 'signed-in' | 'admin';
 
 const AddFactorPage = lazy(() =>
   import('./add-factor-page.tsx').then((module) => ({ default: module.AddFactorPage })),
 );
 
 type RouteGuardProps = {
-  access: RouteAccess;
+  access: GuardedAccess;
   /** What is shown while the user is being determined. */
-  pending?: ReactNode;
+  pending: ReactNode;
   children: ReactNode;
 };
 
 /** Redirects users who may not see the page. */
-export function RouteGuard({ access, pending = <SpinnerPage />, children }: RouteGuardProps) {
-  return access === 'public' ? children : <SignedInGuard {...{ access, pending, children }} />;
-}
-
-function SignedInGuard({ access, pending, children }: RouteGuardProps) {
+export function RouteGuard({ access, pending, children }: RouteGuardProps) {
   const { user, isLoading } = useSession();
   const location = usePlace();
   if (!isLoading && user?.emailVerified && user.mustAddFactor)

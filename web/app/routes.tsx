@@ -1,57 +1,62 @@
 import { type ComponentType, lazy } from 'react';
 import { PAGES } from '../../contracts/values/pages.ts';
-import { addAdminMessages } from '../lib/language/admin-messages.ts';
-import { LeaveApplication } from './leave-application.tsx';
-import type { RouteAccess } from './route-guard.tsx';
+import type { GuardedAccess } from './route-guard.tsx';
 
 export type AppRoute = {
   path: string;
-  access: RouteAccess;
-  /** `dashboard` puts the page into the sidebar and top bar, `bare` gives it the whole window. */
-  frame: 'bare' | 'dashboard';
+  /** Public pages get the whole window, the others the sidebar and top bar. */
+  access: 'public' | GuardedAccess;
   Page: ComponentType & { preload?: () => Promise<unknown> };
 };
 
-function lazyPage<Name extends string>(load: () => Promise<{ [name in Name]: ComponentType }>, name: Name) {
+type PageModule<Name extends string> = () => Promise<{ [name in Name]: ComponentType }>;
+
+function lazyPage<Name extends string>(load: PageModule<Name>, name: Name) {
   return Object.assign(
     lazy(async () => ({ default: (await load())[name] })),
     { preload: load },
   );
 }
 
-/** The messages of the admin area come with its pages. */
-function lazyAdminPage<Name extends string>(
-  load: () => Promise<{ [name in Name]: ComponentType }>,
-  name: Name,
-) {
+/** A public page that uses queries. Those of signed-in users have them from their frame. */
+function lazySessionPage<Name extends string>(load: PageModule<Name>, name: Name) {
   return lazyPage(async () => {
+    const [page, { withSession }] = await Promise.all([load(), import('./frames/session-frame.tsx')]);
+    return { Page: withSession(page[name]) };
+  }, 'Page');
+}
+
+/** The messages of the admin area come with its pages. */
+function lazyAdminPage<Name extends string>(load: PageModule<Name>, name: Name) {
+  return lazyPage(async () => {
+    const { addAdminMessages } = await import('../lib/language/admin-messages.ts');
     await addAdminMessages();
     return load();
   }, name);
 }
 
-const AuthPage = lazyPage(() => import('../features/accounts/auth-page.tsx'), 'AuthPage');
-const VerifyEmailPage = lazyPage(
+const AuthPage = lazySessionPage(() => import('../features/accounts/auth-page.tsx'), 'AuthPage');
+const VerifyEmailPage = lazySessionPage(
   () => import('../features/accounts/sign-up/verify-email-page.tsx'),
   'VerifyEmailPage',
 );
-const ResetPasswordPage = lazyPage(
+const ResetPasswordPage = lazySessionPage(
   () => import('../features/accounts/recovery/reset-password-page.tsx'),
   'ResetPasswordPage',
 );
-const SignInLinkPage = lazyPage(
+const SignInLinkPage = lazySessionPage(
   () => import('../features/accounts/sign-in/sign-in-link-page.tsx'),
   'SignInLinkPage',
 );
-const UndoEmailChangePage = lazyPage(
+const UndoEmailChangePage = lazySessionPage(
   () => import('../features/accounts/recovery/undo-email-change-page.tsx'),
   'UndoEmailChangePage',
 );
-const SecureAccountPage = lazyPage(
+const SecureAccountPage = lazySessionPage(
   () => import('../features/accounts/recovery/secure-account-page.tsx'),
   'SecureAccountPage',
 );
-const UnsubscribePage = lazyPage(
+const UnsubscribePage = lazySessionPage(
   () => import('../features/mail-preferences/unsubscribe-page.tsx'),
   'UnsubscribePage',
 );
@@ -73,11 +78,11 @@ const InvitationsPage = lazyPage(
   () => import('../features/invitations/invitations-page.tsx'),
   'InvitationsPage',
 );
-const VisitorUploadPage = lazyPage(
+const VisitorUploadPage = lazySessionPage(
   () => import('../features/visitor-upload/visitor-upload-page.tsx'),
   'VisitorUploadPage',
 );
-const PricingPage = lazyPage(() => import('./frames/pricing-frame.tsx'), 'PricingFrame');
+const PricingPage = lazySessionPage(() => import('./frames/pricing-frame.tsx'), 'PricingFrame');
 const SettingsPage = lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage');
 const DownloadPage = lazyPage(() => import('../features/downloads/download-page.tsx'), 'DownloadPage');
 const AdminHomePage = lazyAdminPage(
@@ -121,55 +126,53 @@ const AdminAuditPage = lazyAdminPage(
   () => import('../features/admin/audit/audit-page.tsx'),
   'AdminAuditPage',
 );
-const UnknownPage = lazyPage(() => import('./unknown-page.tsx'), 'UnknownPage');
+const UnknownPage = lazySessionPage(() => import('./unknown-page.tsx'), 'UnknownPage');
+
+const LeaveApplication = lazyPage(() => import('./leave-application.tsx'), 'LeaveApplication');
 
 /** One page, which shows the part that belongs to the address. */
 const SETTINGS_PATHS = Object.values(PAGES).filter((path) => path.startsWith(PAGES.settings));
 
 /** Each page is a separate chunk. */
 export const ROUTES: AppRoute[] = [
-  { path: PAGES.landing, access: 'public', frame: 'bare', Page: LeaveApplication },
-  { path: PAGES.terms, access: 'public', frame: 'bare', Page: LeaveApplication },
-  { path: PAGES.privacy, access: 'public', frame: 'bare', Page: LeaveApplication },
-  { path: PAGES.pricing, access: 'public', frame: 'bare', Page: PricingPage },
-  { path: PAGES.auth, access: 'public', frame: 'bare', Page: AuthPage },
-  { path: PAGES.verifyEmail, access: 'public', frame: 'bare', Page: VerifyEmailPage },
-  { path: PAGES.signInLink, access: 'public', frame: 'bare', Page: SignInLinkPage },
-  { path: PAGES.resetPassword, access: 'public', frame: 'bare', Page: ResetPasswordPage },
-  { path: PAGES.undoEmailChange, access: 'public', frame: 'bare', Page: UndoEmailChangePage },
-  { path: PAGES.secureAccount, access: 'public', frame: 'bare', Page: SecureAccountPage },
-  { path: PAGES.unsubscribe, access: 'public', frame: 'bare', Page: UnsubscribePage },
-  { path: PAGES.dashboard, access: 'signed-in', frame: 'dashboard', Page: MyTransfersPage },
-  { path: PAGES.upload, access: 'signed-in', frame: 'dashboard', Page: UploadPage },
-  { path: PAGES.transfer, access: 'signed-in', frame: 'dashboard', Page: TransferDetailPage },
+  { path: PAGES.landing, access: 'public', Page: LeaveApplication },
+  { path: PAGES.terms, access: 'public', Page: LeaveApplication },
+  { path: PAGES.privacy, access: 'public', Page: LeaveApplication },
+  { path: PAGES.pricing, access: 'public', Page: PricingPage },
+  { path: PAGES.auth, access: 'public', Page: AuthPage },
+  { path: PAGES.verifyEmail, access: 'public', Page: VerifyEmailPage },
+  { path: PAGES.signInLink, access: 'public', Page: SignInLinkPage },
+  { path: PAGES.resetPassword, access: 'public', Page: ResetPasswordPage },
+  { path: PAGES.undoEmailChange, access: 'public', Page: UndoEmailChangePage },
+  { path: PAGES.secureAccount, access: 'public', Page: SecureAccountPage },
+  { path: PAGES.unsubscribe, access: 'public', Page: UnsubscribePage },
+  { path: PAGES.dashboard, access: 'signed-in', Page: MyTransfersPage },
+  { path: PAGES.upload, access: 'signed-in', Page: UploadPage },
+  { path: PAGES.transfer, access: 'signed-in', Page: TransferDetailPage },
   {
     path: PAGES.transferAnalytics,
     access: 'signed-in',
-    frame: 'dashboard',
     Page: TransferAnalyticsPage,
   },
-  { path: PAGES.analytics, access: 'signed-in', frame: 'dashboard', Page: AnalyticsPage },
-  { path: PAGES.invitations, access: 'signed-in', frame: 'dashboard', Page: InvitationsPage },
-  { path: PAGES.visitorUpload, access: 'public', frame: 'bare', Page: VisitorUploadPage },
-  ...SETTINGS_PATHS.map(
-    (path): AppRoute => ({ path, access: 'signed-in', frame: 'dashboard', Page: SettingsPage }),
-  ),
-  { path: PAGES.download, access: 'public', frame: 'bare', Page: DownloadPage },
-  { path: PAGES.admin, access: 'admin', frame: 'dashboard', Page: AdminHomePage },
-  { path: PAGES.adminDashboard, access: 'admin', frame: 'dashboard', Page: AdminDashboardPage },
-  { path: PAGES.adminUsers, access: 'admin', frame: 'dashboard', Page: AdminUsersPage },
-  { path: PAGES.adminRegistration, access: 'admin', frame: 'dashboard', Page: AdminRegistrationPage },
+  { path: PAGES.analytics, access: 'signed-in', Page: AnalyticsPage },
+  { path: PAGES.invitations, access: 'signed-in', Page: InvitationsPage },
+  { path: PAGES.visitorUpload, access: 'public', Page: VisitorUploadPage },
+  ...SETTINGS_PATHS.map((path): AppRoute => ({ path, access: 'signed-in', Page: SettingsPage })),
+  { path: PAGES.download, access: 'public', Page: DownloadPage },
+  { path: PAGES.admin, access: 'admin', Page: AdminHomePage },
+  { path: PAGES.adminDashboard, access: 'admin', Page: AdminDashboardPage },
+  { path: PAGES.adminUsers, access: 'admin', Page: AdminUsersPage },
+  { path: PAGES.adminRegistration, access: 'admin', Page: AdminRegistrationPage },
   {
     path: PAGES.adminSingleSignOn,
     access: 'admin',
-    frame: 'dashboard',
     Page: AdminIdentityProvidersPage,
   },
-  { path: PAGES.adminTransfers, access: 'admin', frame: 'dashboard', Page: AdminTransfersPage },
-  { path: PAGES.adminCoupons, access: 'admin', frame: 'dashboard', Page: AdminCouponsPage },
-  { path: PAGES.adminAds, access: 'admin', frame: 'dashboard', Page: AdminAdsPage },
-  { path: PAGES.adminSettings, access: 'admin', frame: 'dashboard', Page: AdminSettingsPage },
-  { path: PAGES.adminSystem, access: 'admin', frame: 'dashboard', Page: AdminSystemPage },
-  { path: PAGES.adminAudit, access: 'admin', frame: 'dashboard', Page: AdminAuditPage },
-  { path: '*', access: 'public', frame: 'bare', Page: UnknownPage },
+  { path: PAGES.adminTransfers, access: 'admin', Page: AdminTransfersPage },
+  { path: PAGES.adminCoupons, access: 'admin', Page: AdminCouponsPage },
+  { path: PAGES.adminAds, access: 'admin', Page: AdminAdsPage },
+  { path: PAGES.adminSettings, access: 'admin', Page: AdminSettingsPage },
+  { path: PAGES.adminSystem, access: 'admin', Page: AdminSystemPage },
+  { path: PAGES.adminAudit, access: 'admin', Page: AdminAuditPage },
+  { path: '*', access: 'public', Page: UnknownPage },
 ];

@@ -6,7 +6,7 @@ const WEB = new URL('..', import.meta.url).pathname;
 const ALL = 'virtual:catalogues';
 const ONE = 'virtual:catalogue/';
 /** Not part of `virtual:catalogues`: these rooms load their own. */
-const OTHER_ROOMS = /^features\/(?:admin|landing|legal)\//;
+const OTHER_ROOMS = /^(?:encrypted|features\/(?:admin|landing|legal))\//;
 
 /**
  * Joins the catalogues of a language to one module, because a list of every room and language would add 3 kB to each

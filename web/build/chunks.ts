@@ -4,10 +4,11 @@ const WEB = new URL('..', import.meta.url).pathname;
 const page = (path: string) => `${WEB}features/${path}-page.tsx`;
 const ENTRY = `${WEB}index.html`;
 const STATIC_SCRIPT = `${WEB}app/static-script.ts`;
-const FRAME = `${WEB}app/frames/dashboard-frame.tsx`;
+const SESSION = `${WEB}app/frames/session-frame.tsx`;
+const FRAME = `${WEB}app/frames/signed-in-frame.tsx`;
 const DIALOG = `${WEB}components/dialogs/dialog-window.tsx`;
 const MENU = `${WEB}components/actions/menu-window.tsx`;
-const TOASTER = `${WEB}components/feedback/toaster.tsx`;
+const OVERLAYS = `${WEB}app/overlays.tsx`;
 const LONG_LIST = `${WEB}components/data/windowed-rows.tsx`;
 const DOWNLOAD = page('downloads/download');
 const SIGN_IN = page('accounts/auth');
@@ -28,11 +29,16 @@ const TRANSFER_ANALYTICS = page('analytics/transfer-analytics');
  * chunk of their area.
  */
 const CHUNKS: [name: string, ...entries: string[]][] = [
-  ['plain', STATIC_SCRIPT],
+  ['plain', STATIC_SCRIPT, ENTRY],
+  ['plain', STATIC_SCRIPT, DOWNLOAD],
+  ['plain', STATIC_SCRIPT, UPLOAD],
+  ['landing', STATIC_SCRIPT],
   ['app', ENTRY],
   ['app', DOWNLOAD, SIGN_IN],
-  ['app', SIGN_IN, FRAME],
-  ['app', UNSUBSCRIBE],
+  ['sessions', SESSION],
+  ['sessions', SIGN_IN, FRAME],
+  ['sessions', SIGN_IN, TRANSFERS],
+  ['sessions', UNSUBSCRIBE],
   ['files', DOWNLOAD, TRANSFERS],
   ['files', DOWNLOAD, FRAME],
   ['files', DOWNLOAD, UPLOAD],
@@ -45,7 +51,7 @@ const CHUNKS: [name: string, ...entries: string[]][] = [
   ['accounts', VERIFY_EMAIL],
   ['long-lists', LONG_LIST],
   ['dialogs', DIALOG],
-  ['menus', MENU, TOASTER],
+  ['menus', MENU, OVERLAYS],
   ['uploading', UPLOAD],
   ['transfers', TRANSFERS],
   ['checks', SETTINGS_CHECKS],
@@ -56,7 +62,8 @@ const CHUNKS: [name: string, ...entries: string[]][] = [
 const AREAS = /\/(admin|paying|signing-in)\//;
 
 const TRIAL = 'trial';
-const RUNTIME = '\0rolldown/runtime.js';
+/** What the code of all pages calls. */
+const RUNTIME = ['\0rolldown/runtime.js', '\0vite/preload-helper.js'];
 /** Must run before Zod, so it goes into the same chunk, whose modules run in the order of their imports. */
 const ZOD_SETTING = `${WEB}lib/browser/zod-without-eval.ts`;
 
@@ -84,7 +91,7 @@ function findGroups(reached: Reached): (id: string) => string | null {
   if (unknown) throw new Error(`${unknown} is not an entry of the app; update web/build/chunks.ts`);
   const isShared = (id: string) => [...reached.values()].filter((modules) => modules.has(id)).length > 1;
   return (id) => {
-    if (id === RUNTIME) return 'plain';
+    if (RUNTIME.includes(id)) return 'plain';
     if (id === ZOD_SETTING) return 'app';
     const language = /(?:\/locales|virtual:catalogue)\/([a-z]{2})(?:\.po)?$/.exec(id)?.[1];
     if (language)

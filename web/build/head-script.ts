@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { build, type Plugin, type Rolldown } from 'vite';
+import { build, minify, type Plugin, type Rolldown } from 'vite';
 import { EARLY_PAGES } from '../app/loading/early-pages.ts';
 import { listScripts } from './page-files.ts';
 import { splitContracts } from './split-contracts.ts';
@@ -23,12 +23,9 @@ export function headScript(): Plugin {
       async handler(_options, bundle) {
         const document = bundle['index.html'];
         if (document?.type !== 'asset') return;
-        const code = [
-          await readFile(`${WEB}public/theme.js`, 'utf8'),
-          `(() => { const PAGE_CHUNKS = ${JSON.stringify(listPageChunks(bundle))};`,
-          await bundleScript(),
-          '})();',
-        ].join('\n');
+        const theme = await minify('theme.js', await readFile(`${WEB}public/theme.js`, 'utf8'));
+        const chunks = `const PAGE_CHUNKS=${JSON.stringify(listPageChunks(bundle))};`;
+        const code = `${theme.code}(()=>{${chunks}${await bundleScript()}})();`;
         const hash = createHash('sha256').update(code).digest('base64url').slice(0, 8);
         const fileName = `assets/head-${hash}.js`;
         this.emitFile({ type: 'asset', fileName, source: code });
@@ -40,12 +37,18 @@ export function headScript(): Plugin {
   };
 }
 
-/** By the page's path: the chunks that it loads and the document does not. */
-function listPageChunks(bundle: Rolldown.OutputBundle): Record<string, string[]> {
+export type PageChunks = { files: string[]; byPage: number[][] };
+
+/** The chunks that pages load and the document does not, and which of them belong to each of EARLY_PAGES. */
+function listPageChunks(bundle: Rolldown.OutputBundle): PageChunks {
   const inDocument = listScripts(bundle, ['index.html']);
-  const listFor = (modules: string[]) =>
-    [...listScripts(bundle, modules)].filter((file) => !inDocument.has(file)).map((file) => `/${file}`);
-  return Object.fromEntries(EARLY_PAGES.map(({ path, modules }) => [path, listFor(modules)]));
+  const files: string[] = [];
+  const byPage = EARLY_PAGES.map(({ modules }) => {
+    const needed = [...listScripts(bundle, modules)].filter((file) => !inDocument.has(file));
+    files.push(...needed.filter((file) => !files.includes(file)));
+    return needed.map((file) => files.indexOf(file));
+  });
+  return { files, byPage };
 }
 
 async function bundleScript(): Promise<string> {
@@ -59,7 +62,10 @@ async function bundleScript(): Promise<string> {
       copyPublicDir: false,
       rolldownOptions: {
         input: SOURCE,
-        treeshake: { manualPureFunctions: ['z', 'textUpTo', 'lineUpTo', 'requiredText'] },
+        treeshake: {
+          moduleSideEffects: false,
+          manualPureFunctions: ['z', 'textUpTo', 'lineUpTo', 'requiredText'],
+        },
         output: { format: 'es' },
       },
     },

@@ -31,7 +31,18 @@ const ADMIN_CHECKS = {
   exclude: ['**/*.test.*'],
 };
 
-const ROOMS = ['api', 'app', 'components', 'lib', 'paying', 'signing-in', 'transfer-settings', 'uploading'];
+const ROOMS = [
+  'api',
+  'app',
+  'components',
+  'encrypted',
+  'key-ring',
+  'lib',
+  'paying',
+  'signing-in',
+  'transfer-settings',
+  'uploading',
+];
 
 /**
  * One catalogue per feature and per shared room, `locales/en.po` in its folder. `npm run messages` brings them up to

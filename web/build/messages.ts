@@ -9,19 +9,28 @@ import linguiConfig, { LANGUAGE_MODULE } from './lingui.config.ts';
 
 /**
  * Compiles message macros and catalogues. English stays in the code and is parsed here, so a page needs neither a
- * catalogue nor a parser (6 kB), and a sentence without a translation is shown in English.
+ * catalogue nor a parser (6 kB), and a sentence without a translation is shown in English. `languageModule`: exports the
+ * `i18n` that the macros use.
  */
-export function messages(): PluginOption {
+export function messages({ languageModule = LANGUAGE_MODULE } = {}): PluginOption {
   const configPath = new URL('lingui.config.ts', import.meta.url).pathname;
-  return [catalogues(), expandMacros(), parseMessages(), lingui({ configPath, failOnCompileError: true })];
+  return [
+    catalogues(),
+    expandMacros(languageModule),
+    parseMessages(languageModule),
+    lingui({ configPath, failOnCompileError: true }),
+  ];
 }
 
 /**
  * Lingui's Vite plugin could do this too, but with a native library: an optional package for Node 22 and newer, which
  * npm therefore leaves out when it runs on Node 20.
  */
-function expandMacros(): Plugin {
-  const config = makeConfig(linguiConfig);
+function expandMacros(languageModule: string): Plugin {
+  const config = makeConfig({
+    ...linguiConfig,
+    runtimeConfigModule: { i18n: [languageModule, 'i18n'], Trans: [languageModule, 'Trans'] },
+  });
   return {
     name: 'expand-message-macros',
     enforce: 'pre',
@@ -43,12 +52,12 @@ function expandMacros(): Plugin {
 }
 
 /** Parses messages as Lingui parses those of catalogues. */
-function parseMessages(): Plugin {
+function parseMessages(languageModule: string): Plugin {
   return {
     name: 'parse-messages',
     enforce: 'post',
     transform: {
-      filter: { code: LANGUAGE_MODULE },
+      filter: { code: languageModule },
       handler(code) {
         let parsed = code;
         // From the end, so that earlier positions stay valid.

@@ -4,13 +4,21 @@ import { onTestFinished } from 'vitest';
 export function keepDatabasesInMemory(): void {
   const databases = new Map<string, Map<IDBValidKey, unknown>>();
   const before = globalThis.indexedDB;
-  onTestFinished(() => void Object.assign(globalThis, { indexedDB: before }));
+  const rangesBefore = globalThis.IDBKeyRange;
+  onTestFinished(() => void Object.assign(globalThis, { indexedDB: before, IDBKeyRange: rangesBefore }));
   const open = (name: string) => {
     const rows = databases.get(name) ?? new Map<IDBValidKey, unknown>();
     databases.set(name, rows);
     return succeed({ createObjectStore: () => {}, transaction: () => beginTransaction(rows) });
   };
-  Object.assign(globalThis, { indexedDB: { open } });
+  const bound = (lower: string, upper: string): KeyRange => ({ lower, upper });
+  Object.assign(globalThis, { indexedDB: { open }, IDBKeyRange: { bound } });
+}
+
+type KeyRange = { lower: string; upper: string };
+
+function isIn(range: KeyRange | undefined, key: IDBValidKey): boolean {
+  return !range || (String(key) >= range.lower && String(key) < range.upper);
 }
 
 type Listening<Result> = {
@@ -34,9 +42,15 @@ function beginTransaction(rows: Map<IDBValidKey, unknown>) {
   const store = {
     transaction,
     put: (value: unknown, key: IDBValidKey) => succeed(void rows.set(key, value)),
-    delete: (key: IDBValidKey) => succeed(void rows.delete(key)),
+    get: (key: IDBValidKey) => succeed(rows.get(key)),
+    delete: (which: IDBValidKey | KeyRange) => {
+      const range = typeof which === 'object' && 'lower' in which ? which : undefined;
+      for (const key of rows.keys()) if (range ? isIn(range, key) : key === which) rows.delete(key);
+      return succeed(undefined);
+    },
     clear: () => succeed(rows.clear()),
-    getAll: () => succeed([...rows.values()]),
+    getAll: (range?: KeyRange) =>
+      succeed([...rows].filter(([key]) => isIn(range, key)).map(([, value]) => value)),
     getAllKeys: () => succeed([...rows.keys()]),
   };
   setTimeout(() => transaction.oncomplete?.());

@@ -32,26 +32,41 @@ import {
 } from './settings-form.ts';
 import { TitleAndMessage } from './title-and-message.tsx';
 
+export { EncryptionField } from './encryption-field.tsx';
+
 type FieldsProps = {
   form: UseFormReturn<SettingsForm>;
   plan: SettingsPlan;
   /** The transfer being edited; absent for a new one. */
   transfer?: SavedSettings | undefined;
+  /** End to end, so the server gets neither names nor the password. */
+  isEncrypted?: boolean;
+  /** The password became part of the key. */
+  isPasswordFixed?: boolean;
 };
 
 const TWO_FIELDS = 'grid gap-3 min-[23rem]:grid-cols-[1.35fr_1fr]';
 
 /** All settings of a transfer. */
 export function SettingsFields(props: FieldsProps) {
-  const { form, transfer } = props;
+  const { form, transfer, isEncrypted = false } = props;
   return (
     <>
-      <TitleAndMessage
-        title={bindField(form, 'title')}
-        message={bindField(form, 'message')}
-        isTitleOptional
-      />
-      <Recipients form={form} isSent={transfer !== undefined} />
+      {isEncrypted ? (
+        <p className="text-sm text-ink-soft">
+          <Trans>
+            This transfer is end-to-end encrypted. Its title, message and password are sealed and stay as they
+            are.
+          </Trans>
+        </p>
+      ) : (
+        <TitleAndMessage
+          title={bindField(form, 'title')}
+          message={bindField(form, 'message')}
+          isTitleOptional
+        />
+      )}
+      <Recipients form={form} isSent={transfer !== undefined} isEncrypted={isEncrypted} />
       <hr />
       <OptionFields {...props} />
     </>
@@ -63,12 +78,12 @@ export function SettingsFields(props: FieldsProps) {
  * every setting, because it may have some from an earlier plan.
  */
 export function OptionFields(props: FieldsProps) {
-  const { plan, transfer } = props;
+  const { plan, transfer, isEncrypted = false } = props;
   return (
     <>
       {transfer ? <ChangedExpiry {...props} transfer={transfer} /> : <NewExpiry {...props} />}
       <hr />
-      <Password {...props} />
+      {!(transfer && isEncrypted) && <Password {...props} />}
       <DownloadLimit {...props} />
       {(transfer || tierIncludes(plan.tier, 'schedule')) && (
         <>
@@ -80,16 +95,22 @@ export function OptionFields(props: FieldsProps) {
   );
 }
 
-export function Recipients({ form, isSent }: Pick<FieldsProps, 'form'> & { isSent: boolean }) {
+export function Recipients({
+  form,
+  isSent,
+  isEncrypted = false,
+}: Pick<FieldsProps, 'form' | 'isEncrypted'> & { isSent: boolean }) {
   const { field, fieldState } = useController({ control: form.control, name: 'recipients' });
   return (
     <EmailsField
       label={t`Recipient e-mails`}
       isOptional
       hint={
-        isSent
-          ? t`New recipients get the link by email. Sent emails can’t be recalled.`
-          : t`Separate addresses with commas. Each gets the link by email.`
+        isEncrypted
+          ? t`They are told by email, but the email has no key. Send them the key yourself.`
+          : isSent
+            ? t`New recipients get the link by email. Sent emails can’t be recalled.`
+            : t`Separate addresses with commas. Each gets the link by email.`
       }
       max={RECIPIENTS_MAX}
       error={describeError(fieldState.error)}
@@ -208,7 +229,7 @@ function ExpiryTime({ form, longest }: Pick<FieldsProps, 'form'> & { longest: nu
   );
 }
 
-function Password({ form, plan, transfer }: FieldsProps) {
+function Password({ form, plan, transfer, isEncrypted, isPasswordFixed = false }: FieldsProps) {
   const access = describeAccess('password', plan, transfer);
   const hasPassword = transfer?.isPasswordProtected ?? false;
   const removesPassword = form.watch('removesPassword');
@@ -219,11 +240,16 @@ function Password({ form, plan, transfer }: FieldsProps) {
         type="password"
         autoComplete="new-password"
         maxLength={TRANSFER_PASSWORD_MAX}
-        disabled={!access.isOpen || removesPassword}
+        disabled={!access.isOpen || removesPassword || isPasswordFixed}
         isOptional={access.isOpen || transfer !== undefined}
         aside={access.badge}
         hint={
-          access.hint ?? (hasPassword ? t`Leave this empty to keep the password that is set.` : undefined)
+          access.hint ??
+          (hasPassword
+            ? t`Leave this empty to keep the password that is set.`
+            : isEncrypted
+              ? t`It becomes part of the key and is never sent to the server, so nobody can reset it.`
+              : undefined)
         }
         {...bindField(form, 'password')}
       />

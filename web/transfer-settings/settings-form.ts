@@ -1,5 +1,5 @@
 import { clampExpirationDays } from '../../contracts/plans/limits.ts';
-import type { TierName } from '../../contracts/plans/tiers.ts';
+import type { EncryptionPolicy, TierName } from '../../contracts/plans/tiers.ts';
 import { canSet, type ExistingSettings } from '../../contracts/transfers/settings/settings-rules.ts';
 import type { Transfer, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
@@ -10,6 +10,8 @@ import { parseEmails } from '../lib/values/email-list.ts';
 export type SettingsForm = {
   title: string;
   message: string;
+  /** End to end. Only a new transfer has the choice. */
+  isEncrypted: boolean;
   recipients: string;
   /**
    * Which fields decide the expiry. `date-or-days`: date and time if both are filled in, otherwise the days. `keep`:
@@ -93,6 +95,7 @@ function toForm(saved: SavedSettings, retentionDays: number): SettingsForm {
   return {
     title: saved.title ?? '',
     message: saved.message ?? '',
+    isEncrypted: false,
     recipients: saved.recipientEmails.join(', '),
     expiry: 'keep',
     expirationDays: String(clampExpirationDays(undefined, retentionDays)),
@@ -203,4 +206,14 @@ function changeSchedule(form: SettingsForm, { tier }: SettingsPlan, saved: Saved
 
 function asText(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
+}
+
+/** Whether a new transfer is encrypted. The server refuses plain ones if the plan requires encryption. */
+export function isEncryptionOn(policy: EncryptionPolicy, isChosen: boolean): boolean {
+  return canEncrypt() && (policy === 'required' || (policy === 'offered' && isChosen));
+}
+
+/** Browsers have cryptography only on https addresses and on this computer. */
+export function canEncrypt(): boolean {
+  return globalThis.crypto?.subtle !== undefined;
 }

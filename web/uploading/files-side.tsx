@@ -8,10 +8,13 @@ import { Dropzone, type DropzoneHandle } from './files/dropzone.tsx';
 import { DropVeil, useFileDrop } from './files/file-drop.tsx';
 import { readDrop } from './files/picked-files.ts';
 import { reportUnreadable } from './files/report-unreadable.ts';
-import { type Proof, UploadLeaveGuard, UploadProgress } from './upload-progress.tsx';
+import { UploadLeaveGuard } from './upload-leave-guard.tsx';
+import type { Proof } from './upload-progress.tsx';
 import type { UploadState, UploadStore } from './upload-store.ts';
 
 const useFileList = lateModule(() => import('./files/file-list.tsx'), { isLikely: true });
+const useProgress = lateModule(() => import('./upload-progress.tsx'), { isLikely: true });
+const useKeyNotice = lateModule(() => import('./encryption/key-notice.tsx'));
 /** Few visits have unfinished uploads. */
 const useUnfinished = lateModule(() => import('./unfinished/unfinished-uploads.tsx'));
 
@@ -38,10 +41,13 @@ export function FilesSide(props: FilesSideProps) {
   const dropzone = useRef<DropzoneHandle>(null);
   const { isHovering, isReading } = useDroppedFiles(isLocked, store.addFiles);
   const isAskingForProof = proof !== undefined && state.trouble?.kind === 'sign-in';
-  const heading = useFocusOnChange(isLocked, isAskingForProof);
+  const isStarted = isUnfinished || state.phase === 'failed';
+  const progress = useProgress(isStarted);
+  const heading = useFocusOnChange(isLocked, isAskingForProof, progress !== undefined);
   const hasItems = state.items.length > 0;
   const list = useFileList(hasItems);
   const loaded = useUnfinished(state.unfinished.length > 0 || resuming !== undefined);
+  const keyNotice = useKeyNotice(state.isEncrypted);
   return (
     <>
       {!hasItems && loaded && (
@@ -56,8 +62,8 @@ export function FilesSide(props: FilesSideProps) {
           }
         />
       )}
-      {(isUnfinished || state.phase === 'failed') && (
-        <UploadProgress
+      {isStarted && progress && (
+        <progress.UploadProgress
           state={state}
           headingRef={heading}
           onPause={store.pause}
@@ -67,6 +73,7 @@ export function FilesSide(props: FilesSideProps) {
           proof={proof}
         />
       )}
+      {state.link && !isAdding && keyNotice && <keyNotice.KeyNotice link={state.link} />}
       {!isLocked && (
         <Dropzone
           ref={dropzone}
@@ -117,15 +124,19 @@ function useDroppedFiles(isLocked: boolean, addFiles: UploadStore['addFiles']) {
  * Focuses the progress section when the transfer is submitted, because the button may be far below it. It is focused again
  * when the form that asks who is sending appears or disappears.
  */
-function useFocusOnChange(isLocked: boolean, isAskingForProof: boolean) {
+function useFocusOnChange(isLocked: boolean, isAskingForProof: boolean, isLoaded: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const isAwaited = useRef(false);
   const last = useRef({ isLocked, isAskingForProof });
   useEffect(() => {
     const hasChanged =
       last.current.isLocked !== isLocked || last.current.isAskingForProof !== isAskingForProof;
     last.current = { isLocked, isAskingForProof };
-    if (hasChanged) heading.current?.focus();
-  }, [isLocked, isAskingForProof]);
+    if (hasChanged) isAwaited.current = true;
+    if (!isLoaded || !isAwaited.current) return;
+    isAwaited.current = false;
+    heading.current?.focus();
+  }, [isLocked, isAskingForProof, isLoaded]);
   return heading;
 }
 

@@ -6,7 +6,6 @@ import { formatSize } from '../../contracts/values/sizes.ts';
 import { Button } from '../components/actions/button.tsx';
 import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx';
 import { ProgressBar } from '../components/feedback/progress-bar.tsx';
-import { LeaveGuard } from '../components/layout/leave-guard.tsx';
 import { Ripples } from '../components/layout/ripples.tsx';
 import { Surface } from '../components/layout/surface.tsx';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
@@ -184,16 +183,4 @@ function MainAction({ state: { phase, trouble }, onPause, onResume, onRetry }: M
 
 function describeBytes({ sentBytes, totalBytes }: EngineState): string {
   return t`${formatSize(sentBytes)} of ${formatSize(totalBytes)}`;
-}
-
-/** Asks before leaving interrupts an upload. */
-export function UploadLeaveGuard({ isActive }: { isActive: boolean }) {
-  return (
-    <LeaveGuard
-      isActive={isActive}
-      title={t`Leave during the upload?`}
-      description={t`The upload stops. Uploaded data is kept for 24 hours, and you can continue from this page.`}
-      confirmLabel={t`Leave page`}
-    />
-  );
 }

@@ -1,12 +1,20 @@
 import { t } from '@lingui/core/macro';
 import { errorDetail } from '../../client/api-error.ts';
-import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { dismissToast, type ToastInput, toast } from '../components/feedback/toast.ts';
+import { EncryptionControl, type EncryptionWish } from './encryption/encryption-control.ts';
 import type { EngineState } from './engine/engine-state.ts';
 import { UploadEngine } from './engine/upload-engine.ts';
-import { choiceKey, createItem, fingerprint, type UploadItem } from './engine/upload-item.ts';
+import {
+  choiceKey,
+  createItem,
+  fingerprint,
+  type LocalUpload,
+  type UploadItem,
+} from './engine/upload-item.ts';
 import type { UploadTransport } from './engine/upload-transport.ts';
 import { type FilePick, reopenFiles } from './files/picked-files.ts';
+import { forgetDraft } from './unfinished/forget-draft.ts';
 import { ResumeRecorder } from './unfinished/resume-recorder.ts';
 import {
   modifiedAt,
@@ -22,7 +30,7 @@ import {
 } from './unfinished/unfinished-transfers.ts';
 
 /** An unfinished transfer that the selected files continue, and its files that were not selected again. */
-export type Resuming = { transfer: UnfinishedTransfer; missing: UnfinishedUpload[] };
+export type Resuming = { transfer: UnfinishedTransfer; missing: LocalUpload[] };
 
 /** Everything an upload page shows. A new object with every change. */
 export type UploadState = EngineState & {
@@ -63,6 +71,10 @@ export type UploadPage = {
   draftSettings?(): TransferSettingsInput;
   /** Whether bytes are sent as soon as files are added. */
   sendsAhead?(): boolean;
+  /** How files are encrypted; undefined: not. */
+  encryption?(): EncryptionWish | undefined;
+  /** A resumed transfer is encrypted, or is not. */
+  onResumed?(isEncrypted: boolean): void;
   /** Fills the form with the settings of a resumed upload. Returns whether the upload can start without asking. */
   restoreSettings(record: ResumeRecord): boolean;
   onStart?(): void;
@@ -81,6 +93,8 @@ type StoreOptions = {
   joins?: string | undefined;
 };
 
+const loadNotices = () => import('./encryption/restart-notices.ts');
+
 const REFUSED_PICKS = {
   busy: { title: t`An upload is in progress`, description: t`You can add files when it has finished.` },
   empty: { title: t`Nothing to send`, description: t`Your selection contains no files.` },
@@ -96,6 +110,7 @@ export class UploadStore {
   readonly #unfinished: UnfinishedList;
   readonly #recorder: ResumeRecorder;
   readonly #joins: string | undefined;
+  readonly #encryption: EncryptionControl;
   readonly #listeners = new Set<() => void>();
   #page: UploadPage | undefined;
   #state: UploadState;
@@ -109,6 +124,11 @@ export class UploadStore {
     this.#joins = joins;
     this.#engine = new UploadEngine(transport, { joins });
     this.#recorder = new ResumeRecorder(scope);
+    this.#encryption = new EncryptionControl({
+      wish: () => this.#page?.encryption?.(),
+      listUnfinished: () => this.#listUnfinished(),
+      isJoining: joins !== undefined,
+    });
     const onChange = (unfinished: readonly UnfinishedTransfer[]) => this.#update({ unfinished });
     this.#unfinished = new UnfinishedList({ transport, scope, joins, onChange });
     this.#state = {
@@ -174,6 +194,7 @@ export class UploadStore {
     this.#roots = [...this.#roots, ...pick.roots];
     if (!transfer) return this.#sendAhead();
 
+    if (!resuming) this.#resumeEncryption(transfer);
     const missing = this.#engine.adopt(unfinished, {
       completedFiles: transfer.record?.completedFiles,
       isUnchanged: (item) => isUnchanged(item, transfer),
@@ -195,7 +216,7 @@ export class UploadStore {
     } else {
       this.#engine.remove(items);
       if (isAll && transferId) {
-        void removeRecord(transferId);
+        void forgetDraft(transferId);
         this.#unfinished.forget(transferId);
       }
     }
@@ -227,13 +248,18 @@ export class UploadStore {
 
   /** Turns the selected files of a resumed transfer into a new one. */
   startAnew = (): void => {
-    const files = this.#state.items.flatMap(({ file, relativePath }) =>
-      file ? createItem({ file, relativePath }) : [],
-    );
+    const files = this.#recreateItems();
     this.#engine.reset();
     this.#engine.add(files);
     this.#update({ resuming: undefined });
     this.#sendAhead();
+  };
+
+  /** Sends files again if they were encrypted in another way than is wanted now. Call it when that has changed. */
+  applyEncryption = (): void => {
+    const { items, isLocked } = this.#state;
+    if (isLocked || items.length === 0 || !this.#hasBegun()) return;
+    if (!this.#encryption.fits(this.#engine.state) && this.#restart()) this.#sendAhead();
   };
 
   /** Keeps the settings as they are typed, for after a reload. Call it when they have changed. */
@@ -250,7 +276,7 @@ export class UploadStore {
     const { transferId, resuming } = this.#state;
     if (transferId) {
       this.#unfinished.forget(transferId);
-      void removeRecord(transferId);
+      void forgetDraft(transferId);
     }
     this.#clearSelection();
     await this.#engine.cancel(resuming?.missing);
@@ -271,6 +297,7 @@ export class UploadStore {
 
   /** Completes a transfer whose files have all arrived, unless its settings have to be entered again. */
   finishTransfer = (transfer: UnfinishedTransfer): void => {
+    this.#resumeEncryption(transfer);
     const missing = this.#engine.adopt(transfer.uploads, {
       completedFiles: transfer.record?.completedFiles,
     });
@@ -289,6 +316,7 @@ export class UploadStore {
 
   #sendAhead(): void {
     if (!this.#page?.sendsAhead?.() || this.#state.items.length === 0) return;
+    if (!this.#prepareEncryption()) return;
     void this.#follow(this.#engine.sendAhead());
   }
 
@@ -300,6 +328,7 @@ export class UploadStore {
     if (breach) return toastError(breach);
     // An error of the last attempt no longer applies.
     dismissToast();
+    if (!this.#prepareEncryption()) return;
     page.onStart?.();
     this.#settings = settings;
     await this.#follow(this.#engine.submit(this.#collectSettings));
@@ -321,6 +350,8 @@ export class UploadStore {
     if (this.#followed === end) return;
     this.#followed = end;
     await end;
+    // Sending began again meanwhile.
+    if (this.#followed !== end) return;
     const state = this.#engine.state;
     if (state.phase === 'arrived') return;
     if (state.phase === 'success') {
@@ -331,6 +362,58 @@ export class UploadStore {
       if (transferId) this.#unfinished.forget(transferId);
     }
     this.#requirePage().onEnd(state, this.#settings);
+  }
+
+  /** Returns false if the files can't be encrypted as wanted. */
+  #prepareEncryption(): boolean {
+    if (!this.#hasBegun()) this.#engine.encryptWith(this.#encryption.begin());
+    else if (!this.#encryption.fits(this.#engine.state)) return this.#restart();
+    return true;
+  }
+
+  /** Files were announced, or are about to be. */
+  #hasBegun(): boolean {
+    const { transferId, isEncrypted } = this.#engine.state;
+    return this.#engine.isActive || (this.#joins ? isEncrypted : transferId !== undefined);
+  }
+
+  /** Discards what was sent, and prepares the same files for sending. */
+  #restart(): boolean {
+    const { items, transferId, resuming, isEncrypted } = this.#state;
+    const files = this.#recreateItems();
+    if (files.length < items.length || this.#state.completedFiles > 0) {
+      void loadNotices().then(({ tellImpossibleRestart }) => tellImpossibleRestart());
+      return false;
+    }
+    if (transferId) {
+      this.#unfinished.forget(transferId);
+      void forgetDraft(transferId);
+    }
+    void this.#engine.cancel(resuming?.missing);
+    this.#engine.add(files);
+    const open = this.#encryption.begin();
+    this.#engine.encryptWith(open);
+    this.#update({ resuming: undefined });
+    void loadNotices().then(({ tellRestart }) => tellRestart(isEncrypted, open !== undefined));
+    return true;
+  }
+
+  #recreateItems(): UploadItem[] {
+    return this.#state.items.flatMap(({ file, relativePath }) =>
+      file ? createItem({ file, relativePath }) : [],
+    );
+  }
+
+  #listUnfinished(): ReadonlySet<string> | undefined {
+    const { resuming, completedFiles } = this.#state;
+    if (!resuming || completedFiles === 0) return undefined;
+    return new Set(resuming.transfer.uploads.flatMap(({ fileId }) => fileId ?? []));
+  }
+
+  #resumeEncryption({ isEncrypted, lost }: UnfinishedTransfer): void {
+    this.#engine.abandon(lost);
+    this.#page?.onResumed?.(isEncrypted);
+    this.#engine.encryptWith(this.#encryption.resume(isEncrypted));
   }
 
   #restoreSettings({ record }: UnfinishedTransfer): boolean {
@@ -391,7 +474,7 @@ function withoutKnown(known: readonly UploadItem[], items: UploadItem[]): Upload
 }
 
 /** The server reserved the bytes of unfinished uploads when they were announced. */
-function measure(items: readonly UploadItem[], unfinished: UnfinishedUpload[]): Load {
+function measure(items: readonly UploadItem[], unfinished: LocalUpload[]): Load {
   const reserved = new Set(
     unfinished.map(({ relativePath, fileSize }) => fingerprint({ relativePath, size: fileSize })),
   );

@@ -6,8 +6,8 @@ import {
   getAnalytics,
   getTransferAnalytics,
 } from '../../../contracts/analytics.ts';
+import { contentDisposition } from '../../../contracts/values/content-disposition.ts';
 import type { Context } from '../../context.ts';
-import { contentDisposition } from '../../platform/http/bytes/content-disposition.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { toCsv } from '../../platform/lib/csv.ts';
 import { NO_COUNTS } from './report/history.ts';

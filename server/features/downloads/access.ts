@@ -120,8 +120,8 @@ export type UnlockProof = { password?: string | undefined; accessKey?: string | 
 
 /**
  * Returns the grant that unlocks this transfer for 12 hours, or undefined if it is not locked. A transfer with a password
- * needs it, an encrypted one its access key. Attempts are counted before the check and refunded if the proof is right.
- * Throws AppError `too_many_requests`, `password_required` and `access_key_required` (the other proof was sent),
+ * needs it, an encrypted one its access key. Attempts at a password are counted before the check and refunded if it is
+ * right. Throws AppError `too_many_requests`, `password_required` and `access_key_required` (the other proof was sent),
  * `wrong_password`, `wrong_access_key`, `unavailable`.
  */
 export async function unlockTransfer(
@@ -137,22 +137,23 @@ export async function unlockTransfer(
   const address = addressKey(request);
   const subject = `transfer:${share.id}`;
   const place = keyedHash(secret, 'known-address', subject, address);
+  const grant = () => signValue(grantSigning({ secret }, share), 'unlocked', clock.now() + GRANT_LIFETIME_MS);
+  // Nobody can guess 256 random bits, so only wrong keys count. Many people behind one address may open the page at once.
+  if (accessKeyHash !== null && isAccessKey(accessKeyHash, accessKey!)) return grant();
   const refund = await claimUnlockAttempt(context, { subject, place, request });
-  if (accessKeyHash !== null) requireAccessKey(accessKeyHash, accessKey!);
-  if (passwordHash !== null) {
-    await claimHashing(context, { address });
-    const isRight = await verifyPassword(passwordHash, password!, { address, account: share.id });
-    if (!isRight) throw new AppError('wrong_password');
-  }
+  if (passwordHash === null) throw new AppError('wrong_access_key');
+  await claimHashing(context, { address });
+  const isRight = await verifyPassword(passwordHash, password!, { address, account: share.id });
+  if (!isRight) throw new AppError('wrong_password');
   await refund();
   await recordKnownPlace(context, { subject, place, max: KNOWN_ADDRESSES_MAX });
-  return signValue(grantSigning({ secret }, share), 'unlocked', clock.now() + GRANT_LIFETIME_MS);
+  return grant();
 }
 
-/** The key has 256 random bits, so a fast hash is enough. */
-function requireAccessKey(accessKeyHash: string, accessKey: string): void {
+/** A fast hash is enough for a key with full entropy. */
+function isAccessKey(accessKeyHash: string, accessKey: string): boolean {
   const hash = createHash('sha256').update(accessKey, 'base64url').digest();
-  if (!timingSafeEqual(hash, Buffer.from(accessKeyHash, 'base64url'))) throw new AppError('wrong_access_key');
+  return timingSafeEqual(hash, Buffer.from(accessKeyHash, 'base64url'));
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
-import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import {
   fileDownloadPath,
   plainSharePath,
@@ -48,7 +48,7 @@ test('fifty concurrent downloads of an encrypted transfer at a limit of seven gi
   assert.equal(await statusOf(prem, `/api/transfers/${sent.id}/manifest`), 200);
 });
 
-test('a wrong access key opens nothing, and attempts are limited like those of passwords', async (t) => {
+test('attempts with wrong access keys are limited; the right one opens the transfer at any time', async (t) => {
   const { server, sent, params } = await startWithSealed(t);
   const guest = server.anonymous();
   const { accessKey } = makeAccess('another transfer');
@@ -57,7 +57,6 @@ test('a wrong access key opens nothing, and attempts are limited like those of p
     await assert.rejects(tryKey(), { code: 'wrong_access_key', status: 401 });
   await assert.rejects(tryKey(), { code: 'too_many_requests' });
   assert.equal(await statusOf(guest, `/api/download/${sent.token}/manifest`), 423);
-  server.clock.advance(16 * MINUTE_MS);
   await unlockSealed(guest, sent);
   assert.equal(await statusOf(guest, `/api/download/${sent.token}/manifest`), 200);
 });

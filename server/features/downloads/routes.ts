@@ -19,8 +19,8 @@ import {
   showPdfPage,
   showThumbnail,
 } from '../../../contracts/transfers/previews.ts';
+import { contentDisposition } from '../../../contracts/values/content-disposition.ts';
 import type { Context } from '../../context.ts';
-import { contentDisposition } from '../../platform/http/bytes/content-disposition.ts';
 import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
 import { addressKey } from '../../platform/http/limits/rate-limits.ts';
 import { isPrefetch } from '../../platform/http/pages/automated-requests.ts';

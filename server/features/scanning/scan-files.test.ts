@@ -26,6 +26,7 @@ import {
   type TestClamd,
 } from '../../../testing/network/clamd.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { sendSealedTransfer, unlockSealed } from '../../../testing/uploads/sealed-transfers.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { announceFile, completeFile, makeBytes, sendChunks } from '../../../testing/uploads/upload-files.ts';
 import { openFile, openZip } from '../downloads/delivery/resources.ts';
@@ -86,6 +87,26 @@ function testScanning(): void {
     await server.drainJobs();
     assert.equal((await mailedTo(server)).length, 2, 'nobody is mailed twice');
     assert.deepEqual(await heldFiles(server), []);
+  });
+
+  test('encrypted files cannot be scanned: the policy for such files decides', async (t) => {
+    const [lenient, strict] = [await start(t), await start(t, { SCAN_UNSCANNED: 'hold' })];
+    for (const server of [lenient, strict]) {
+      const prem = await server.signIn('prem');
+      const sent = await sendSealedTransfer(prem, { settings: TO });
+      await server.drainJobs();
+      const isHeld = server === strict;
+      const own = await prem.call(getTransfer, { params: { id: sent.id } });
+      assert.equal(own.scanState, isHeld ? 'unscanned' : null);
+      assert.deepEqual(
+        new Set(own.heldFiles.map(({ finding }) => finding)),
+        new Set(isHeld ? ['encrypted'] : []),
+      );
+      assert.equal((await mailedTo(server)).length, isHeld ? 0 : 1);
+      const guest = server.anonymous();
+      if (isHeld) assert.deepEqual(await view(guest, sent.token), { isChecking: true });
+      else await unlockSealed(guest, sent);
+    }
   });
 
   test('the scan computes the checksums, so that nothing is read twice', async (t) => {

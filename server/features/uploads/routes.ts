@@ -14,9 +14,11 @@ import {
   uploadChunk,
 } from '../../../contracts/transfers/uploads.ts';
 import type { Context } from '../../context.ts';
+import type { UploadRow } from '../../platform/db/schema.ts';
 import { drainBody, readContentLength } from '../../platform/http/bodies/raw-body.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
+import { findOwnTransfer } from '../transfers/index.ts';
 import { receiveChunk } from './chunks/chunks.ts';
 import { canSendDirectly, confirmChunks, signChunks } from './chunks/direct-chunks.ts';
 import { announceUploads } from './core/announcements.ts';
@@ -46,9 +48,15 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, initUploads, async ({ body: { transferId, encryption, files }, ...caller }) => {
     const announcement = { transferId, encryption, files, field: 'files' } as const;
-    const uploads = await announceUploads(context, uploaderOf(caller), announcement);
+    const uploader = uploaderOf(caller);
+    const uploads = await announceUploads(context, uploader, announcement);
+    const [{ transferId: announcedId }] = uploads as [UploadRow];
+    const created = encryption
+      ? await findOwnTransfer(context.db, uploader.owner.id, announcedId)
+      : undefined;
     return {
-      transferId: uploads[0]!.transferId,
+      transferId: announcedId,
+      ...(created && !uploader.visitor && { token: created.token }),
       uploads: uploads.map((upload) => presentSession(upload, canSendDirectly(context, upload))),
     };
   });

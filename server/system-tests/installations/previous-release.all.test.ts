@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -15,7 +16,7 @@ import {
   unpackPreviousRelease,
 } from '../../../testing/processes/previous-release.ts';
 import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../testing/storage/s3-server.ts';
+import { isS3ServerInstalled, openS3Server, type S3Server } from '../../../testing/storage/s3-server.ts';
 import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { type Migrations, runMigrations } from '../../platform/db/migration-runner.ts';
@@ -39,7 +40,7 @@ describe('the previous release', { skip }, () => {
     let postgres: TestPostgres;
     let s3: S3Server;
     before(async () => {
-      [postgres, s3] = await Promise.all([startPostgres(), startS3Server()]);
+      [postgres, s3] = await Promise.all([startPostgres(), openS3Server()]);
     });
     after(() => Promise.all([postgres?.stop(), s3?.stop()]));
 
@@ -63,7 +64,7 @@ describe('the previous release', { skip }, () => {
     }
 
     test('both serve the same uploads, downloads, sessions, limits and jobs', async (t) => {
-      const { db, env, old } = await openSite(t, 'rolling');
+      const { db, env, old } = await openSite(t, `rolling-${randomUUID()}`);
       const ada = await old.signIn();
       const before = await sendTransfer(ada, [{ fileName: 'before.bin', bytes: makeBytes(CHUNK_BYTES + 1) }]);
       const half = await beginUpload(old, ada);
@@ -109,7 +110,7 @@ describe('the previous release', { skip }, () => {
     });
 
     test('answers every view while large tables get columns and indexes during a long read', async (t) => {
-      const { db, old } = await openSite(t, 'migrated');
+      const { db, old } = await openSite(t, `migrated-${randomUUID()}`);
       const sent = await sendTransfer(await old.signIn(), [
         { fileName: 'seen.bin', bytes: makeBytes(1_000) },
       ]);

@@ -18,7 +18,8 @@ export type EarlyPage = {
   listCalls: (place: Place) => string[];
 };
 
-const FRAME = 'app/frames/dashboard-frame.tsx';
+const SESSION = 'app/frames/session-frame.tsx';
+const FRAME = 'app/frames/signed-in-frame.tsx';
 
 /** Pages whose code and data are requested by the head of the document, before the app runs. */
 export const EARLY_PAGES: EarlyPage[] = [
@@ -31,14 +32,17 @@ export const EARLY_PAGES: EarlyPage[] = [
     };
     return [addressOf(viewDownload.path, params, query)];
   }),
-  page(PAGES.visitorUpload, ['features/visitor-upload/visitor-upload-page.tsx']),
-  page(PAGES.auth, ['features/accounts/auth-page.tsx'], () => [
+  page(PAGES.visitorUpload, [SESSION, 'features/visitor-upload/visitor-upload-page.tsx']),
+  page(PAGES.auth, [SESSION, 'features/accounts/auth-page.tsx'], () => [
     getCurrentUser.path,
     listSignInProviders.path,
   ]),
-  page(PAGES.signInLink, ['features/accounts/sign-in/sign-in-link-page.tsx']),
-  page(PAGES.verifyEmail, ['features/accounts/sign-up/verify-email-page.tsx']),
-  page(PAGES.pricing, ['app/frames/pricing-frame.tsx'], () => [getCurrentUser.path, getTierConfig.path]),
+  page(PAGES.signInLink, [SESSION, 'features/accounts/sign-in/sign-in-link-page.tsx']),
+  page(PAGES.verifyEmail, [SESSION, 'features/accounts/sign-up/verify-email-page.tsx']),
+  page(PAGES.pricing, [SESSION, 'app/frames/pricing-frame.tsx'], () => [
+    getCurrentUser.path,
+    getTierConfig.path,
+  ]),
   dashboard(PAGES.dashboard, 'transfers/list/my-transfers', ({ search }) =>
     search.size > 0 ? [] : [addressOf(listTransfers.path, {}, { limit: 50, origin: 'sent' })],
   ),

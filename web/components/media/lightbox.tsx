@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { lateModule } from '../../lib/loading/late-module.ts';
 
 export type LightboxItem = {
   id: string;
@@ -23,12 +23,14 @@ export type LightboxProps = {
   onDownload?: ((id: string) => void) | undefined;
 };
 
-/** Full-screen file viewer. Its code is loaded as soon as there are items, so that it opens without delay. */
+const useWindow = lateModule(() => import('./lightbox-window.tsx'), { isLikely: true });
+
+/** Full-screen file viewer. Its code is loaded when the page is idle, so that it opens without delay. */
 export function Lightbox(props: LightboxProps) {
-  const { data: LightboxWindow } = useQuery({
-    queryKey: ['lightbox-window'],
-    queryFn: async () => (await import('./lightbox-window.tsx')).LightboxWindow,
-    enabled: props.items.length > 0,
-  });
-  return LightboxWindow && <LightboxWindow {...props} />;
+  return props.items.length > 0 && <LateLightbox {...props} />;
+}
+
+function LateLightbox(props: LightboxProps) {
+  const loaded = useWindow(props.openId !== null);
+  return loaded && <loaded.LightboxWindow {...props} />;
 }

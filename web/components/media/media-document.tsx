@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PDF_PREVIEW_PAGES } from '../../../contracts/transfers/previews.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { classNames } from '../../lib/class-names.ts';
+import { useLoaded } from '../../lib/hooks/use-loaded.ts';
 import { Button } from '../actions/button.tsx';
 import { Spinner } from '../feedback/spinner.tsx';
 import type { LightboxItem } from './lightbox.tsx';
@@ -24,11 +24,9 @@ type MediaDocumentProps = {
 
 /** The pages of a document, one below the other. Pages load when they come near. */
 export function MediaDocument({ item, zoom, canDownload, onFail }: MediaDocumentProps) {
-  const { data, isPending } = useQuery({
-    queryKey: ['document-pages', item.pagesUrl],
-    queryFn: ({ signal }) => fetchPageCount(item.pagesUrl!, signal),
-    enabled: zoom !== undefined && item.pagesUrl !== undefined,
-  });
+  const { data, error } = useLoaded(zoom && item.pagesUrl, (signal) =>
+    fetchPageCount(item.pagesUrl!, signal),
+  );
   const [ratio, setRatio] = useState(USUAL_RATIO);
   const count = data?.pageCount ?? 1;
   const pages = Array.from({ length: Math.min(count, PDF_PREVIEW_PAGES) }, (_, index) => index + 1);
@@ -62,7 +60,7 @@ export function MediaDocument({ item, zoom, canDownload, onFail }: MediaDocument
         ))}
       </ol>
       <p role="status" className="flex items-center justify-center gap-3 px-5 pt-4 text-sm text-ink-soft">
-        {zoom && item.pagesUrl !== undefined && isPending ? (
+        {zoom && item.pagesUrl !== undefined && !data && !error ? (
           <>
             <Spinner className="size-4" /> <Trans>Loading more pages</Trans>
           </>

@@ -1,11 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { AudioLines, WrapText } from 'lucide-react';
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { classNames } from '../../lib/class-names.ts';
+import { useLoaded } from '../../lib/hooks/use-loaded.ts';
 import { Button } from '../actions/button.tsx';
 import { Spinner } from '../feedback/spinner.tsx';
 import { Ripples } from '../layout/ripples.tsx';
@@ -133,16 +133,13 @@ type MediaTextProps = {
 
 /** The start of a text file. Always plain text, so that markup in it has no effect. */
 export function MediaText({ item, isShown, onFail }: MediaTextProps) {
-  const { data, isError } = useQuery({
-    queryKey: ['text-preview', item.previewUrl],
-    queryFn: ({ signal }) => fetchTextStart(item.previewUrl, signal),
-    enabled: isShown,
-    gcTime: 0,
-  });
+  const { data, error } = useLoaded(isShown ? item.previewUrl : undefined, (signal) =>
+    fetchTextStart(item.previewUrl, signal),
+  );
   const [isWrapped, setIsWrapped] = useState(true);
   useEffect(() => {
-    if (isError) onFail();
-  }, [isError, onFail]);
+    if (error) onFail();
+  }, [error, onFail]);
   if (!data) return <MediaLoading />;
   const isCut = data.isCut || item.sizeBytes > TEXT_PREVIEW_BYTES;
   return (

@@ -9,7 +9,7 @@ const STAY_WARM_MS = 300;
 /** Time to move the pointer from the element to its tooltip (WCAG 1.4.13). */
 const CLOSE_AFTER_MS = 150;
 
-/** Shows the tooltip of the hovered or focused element. Mounted once in app.tsx, instead of a component per button. */
+/** Shows the tooltip of the hovered or focused element. Mounted once, instead of a component per button. */
 export function TooltipLayer() {
   const [owner, setOwner] = useState<HTMLElement | null>(null);
   const bubble = useRef<HTMLDivElement>(null);
@@ -95,6 +95,9 @@ function watchDocument(
       hide();
     },
   };
+  // The pointer may have arrived before this code.
+  const hovered = document.querySelector<HTMLElement>('[data-tooltip]:hover');
+  if (hovered) schedule(hovered, OPEN_AFTER_MS);
   const each = Object.entries(listeners) as [string, EventListener][];
   for (const [name, listener] of each)
     document.addEventListener(name, listener, { capture: true, passive: true });

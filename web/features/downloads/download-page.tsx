@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
 import {
   type DownloadView,
@@ -9,8 +8,7 @@ import {
   viewDownload,
 } from '../../../contracts/transfers/downloads.ts';
 import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
-import { callPage } from '../../api/call.ts';
-import { queryOf } from '../../api/endpoint-query.ts';
+import { call, callPage } from '../../api/call.ts';
 import { FIRST_FILES } from '../../api/first-files.ts';
 import { type FilesLoading, useAllFiles } from '../../api/use-all-files.ts';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
@@ -18,27 +16,33 @@ import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx'
 import { StillWell } from '../../components/feedback/well.tsx';
 import { GuestFrame } from '../../components/layout/guest-frame.tsx';
 import { Stage } from '../../components/layout/stage.tsx';
+import { useLoaded } from '../../lib/hooks/use-loaded.ts';
+import { lateModule } from '../../lib/loading/late-module.ts';
 import { referrerOf } from '../../lib/values/referrer.ts';
 import { DownloadBar } from './download/download-bar.tsx';
 import { mainAction } from './download/main-action.ts';
 import { useDownloads } from './download/use-downloads.ts';
-import { choiceAction } from './files/choice-action.ts';
-import { ChoiceBar } from './files/file-toolbar.tsx';
 import { useFileChoice } from './files/use-file-choice.ts';
-import { type Background, PageBackground, useBackground } from './page-background.tsx';
 import type { ReportForm } from './report-form.tsx';
 import { recipientQuery, type ShareAddress, useShareAddress } from './share-address.ts';
-import {
-  BlockedTransfer,
-  CheckingTransfer,
-  ExpiredTransfer,
-  MissingTransfer,
-  TakenDownTransfer,
-} from './states/closed-transfer.tsx';
+import { ExpiredTransfer, MissingTransfer } from './states/closed-transfer.tsx';
 import { LockedTransfer } from './states/locked-transfer.tsx';
 import { OpenTransfer } from './states/open-transfer.tsx';
-import { ScheduledTransfer } from './states/scheduled-transfer.tsx';
 import { findViewState, isUsedUp } from './states/view-state.ts';
+import { type Background, useBackground } from './use-background.ts';
+
+const PageBackground = lazy(() =>
+  import('./page-background.tsx').then((module) => ({ default: module.PageBackground })),
+);
+const useChoiceBar = lateModule(() => import('./files/choice-bar.tsx'), { isLikely: true });
+// Rare states.
+const withheld = () => import('./states/withheld-transfer.tsx');
+const TakenDownTransfer = lazy(async () => ({ default: (await withheld()).TakenDownTransfer }));
+const BlockedTransfer = lazy(async () => ({ default: (await withheld()).BlockedTransfer }));
+const CheckingTransfer = lazy(async () => ({ default: (await withheld()).CheckingTransfer }));
+const ScheduledTransfer = lazy(async () => ({
+  default: (await import('./states/scheduled-transfer.tsx')).ScheduledTransfer,
+}));
 
 const NO_FILES: TransferFile[] = [];
 
@@ -55,20 +59,24 @@ export function DownloadPage() {
   const background = useBackground(token, { isWanted: !isOver });
   const { loading } = loaded;
   const choice = useFileChoice(state?.kind === 'open' ? state.view.files : NO_FILES);
+  const hasChoice = choice.files.length > 0;
+  const choiceBar = useChoiceBar(hasChoice);
   if (state?.kind !== 'open') {
     return (
       <PageFrame background={background} isLoading={!view && !loaded.error} {...(view && { token })}>
-        <ClosedState key={token} share={share} loaded={loaded} />
+        <Suspense fallback={<LoadingTransfer />}>
+          <ClosedState key={token} share={share} loaded={loaded} />
+        </Suspense>
       </PageFrame>
     );
   }
   const action = isGone || isUsedUp(state.view) ? undefined : mainAction(share, state.view, downloads);
-  const chosen = action && choiceAction(share, { view: state.view, choice, loading, downloads });
-  const bar = chosen ? (
-    <ChoiceBar action={chosen} onClear={choice.clear} />
-  ) : (
-    action && <DownloadBar {...action} />
-  );
+  const bar =
+    action && choiceBar && hasChoice ? (
+      <choiceBar.ChoiceBar {...{ share, choice, loading, downloads }} view={state.view} />
+    ) : (
+      action && <DownloadBar {...action} />
+    );
   return (
     <PageFrame {...{ token, background, bar }}>
       <OpenTransfer
@@ -112,7 +120,13 @@ export function PageFrame({ token, background, ...frame }: PageFrameProps) {
     <GuestFrame
       credit={t`Sent with Sendwell`}
       footer={token && <ReportAbuse token={token} />}
-      picture={background && <PageBackground {...background} />}
+      picture={
+        background && (
+          <Suspense fallback={null}>
+            <PageBackground {...background} />
+          </Suspense>
+        )
+      }
       {...frame}
     />
   );
@@ -171,10 +185,11 @@ export type LoadedView = {
 /** A transfer as recipients see it. Refetches it when it expires. */
 export function useDownloadView(share: ShareAddress): LoadedView {
   const { token } = share;
-  const { data, error, refetch } = useQuery(
-    queryOf(viewDownload, {
+  const { data, error, reload } = useLoaded(`${token} ${share.recipientToken}`, (signal) =>
+    call(viewDownload, {
       params: { token },
       query: { ...recipientQuery(share), from: referrerOf(document.referrer), firstFiles: FIRST_FILES },
+      signal,
     }),
   );
   const fetchPage = useCallback(
@@ -184,11 +199,7 @@ export function useDownloadView(share: ShareAddress): LoadedView {
   );
   const { files, loading } = useAllFiles(data, fetchPage);
   const view = useMemo(() => data && { ...data, ...(data.files && { files }) }, [data, files]);
-  const refresh = useCallback(async () => {
-    const result = await refetch();
-    return result.isSuccess ? result.data : undefined;
-  }, [refetch]);
-  useRefreshAt(data?.expiresAt, refresh);
+  useRefreshAt(data?.expiresAt, reload);
   const refusal = error instanceof ApiError ? error : undefined;
   return {
     view,
@@ -196,7 +207,7 @@ export function useDownloadView(share: ShareAddress): LoadedView {
     error,
     isGone: refusal?.status === 404,
     closed: refusal && CLOSED[refusal.code ?? ''],
-    refresh,
+    refresh: reload,
   };
 }
 

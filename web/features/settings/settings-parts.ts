@@ -84,7 +84,7 @@ export const PARTS: readonly [SettingsPart, ...SettingsPart[]] = [
   {
     path: PAGES.settingsDevice,
     label: t`This device`,
-    fragments: ['device'],
-    ...lazily(() => import('./device/device-section.tsx'), 'DeviceSection'),
+    fragments: ['device', 'keys'],
+    ...lazily(() => import('./device/device-part.tsx'), 'DevicePart'),
   },
 ];

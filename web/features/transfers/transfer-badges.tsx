@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import { Inbox, ShieldAlert, ShieldBan, ShieldEllipsis } from 'lucide-react';
+import { Inbox, LockKeyhole, ShieldAlert, ShieldBan, ShieldEllipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { OwnHeldFile } from '../../../contracts/transfers/held-files.ts';
 import type { Transfer, TransferDetail } from '../../../contracts/transfers/transfers.ts';
@@ -61,6 +61,14 @@ export function ReceivedBadge() {
   return (
     <Badge tone="accent" icon={<Inbox aria-hidden="true" />}>
       <Trans>Received</Trans>
+    </Badge>
+  );
+}
+
+export function EncryptedBadge() {
+  return (
+    <Badge icon={<LockKeyhole aria-hidden="true" />}>
+      <Trans>End-to-end encrypted</Trans>
     </Badge>
   );
 }

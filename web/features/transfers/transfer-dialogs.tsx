@@ -1,17 +1,22 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
+import { Copy } from 'lucide-react';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import { shareLink } from '../../../contracts/values/links.ts';
+import { Button } from '../../components/actions/button.tsx';
 import type { ButtonSize, ButtonVariant } from '../../components/actions/button-style.ts';
 import { CopyButton } from '../../components/actions/copy-button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ShareLinkDialog } from '../../components/dialogs/share-link-dialog.tsx';
 import { toast } from '../../components/feedback/toast.ts';
+import { MissingKey, tellMissingKey } from '../../key-ring/missing-key.tsx';
+import { useWholeLink } from '../../key-ring/readable-transfers.ts';
 import { publicUrl } from '../../lib/browser/public-url.ts';
 
 type CopyLinkButtonProps = {
-  token: string;
+  transfer: Pick<Transfer, 'id' | 'token' | 'encryption'>;
   label: string;
   variant?: ButtonVariant;
   size?: ButtonSize;
@@ -19,22 +24,32 @@ type CopyLinkButtonProps = {
   className?: string;
 };
 
-/** The link for recipients. */
-export function linkOf(token: string): string {
-  return shareLink(publicUrl(), token);
+/** The link for recipients; undefined if it needs a key that is not in this browser. */
+export function useLink(transfer: Pick<Transfer, 'id' | 'token' | 'encryption'>): string | undefined {
+  const whole = useWholeLink(transfer);
+  return whole ? whole.link : shareLink(publicUrl(), transfer.token);
 }
 
-export function CopyLinkButton({ token, ...look }: CopyLinkButtonProps) {
+/** Copies the link with its key, or says that the key is missing. */
+export function CopyLinkButton({ transfer, label, ...look }: CopyLinkButtonProps) {
+  const link = useLink(transfer);
+  if (link === undefined)
+    return (
+      <Button variant="secondary" {...look} icon={<Copy />} onClick={tellMissingKey}>
+        {label}
+      </Button>
+    );
   return (
     <CopyButton
-      text={linkOf(token)}
+      text={link}
+      label={label}
       onCopied={() =>
         toast({ title: t`Link copied!`, description: t`Share link has been copied to clipboard.` })
       }
       onFailed={() =>
         toast({
           title: t`The browser did not allow copying`,
-          description: linkOf(token),
+          description: link,
           variant: 'destructive',
         })
       }
@@ -72,19 +87,25 @@ export function DeleteDialog({ transfer, ...dialog }: DeleteDialogProps) {
 }
 
 type ShareDialogProps = {
-  transfer: Pick<Transfer, 'token' | 'title' | 'createdAt'>;
+  transfer: Pick<Transfer, 'id' | 'token' | 'title' | 'createdAt' | 'encryption'>;
   isOpen: boolean;
   onClose: () => void;
 };
 
 export function ShareDialog({ transfer, ...dialog }: ShareDialogProps) {
-  const { token } = transfer;
+  const link = useLink(transfer);
+  if (link === undefined)
+    return (
+      <Dialog isOpen={dialog.isOpen} onOpenChange={dialog.onClose} title={t`Share link`} size="sm">
+        <MissingKey className="text-ink-soft" />
+      </Dialog>
+    );
   return (
     <ShareLinkDialog
       label={t`Share link`}
-      link={linkOf(token)}
+      link={link}
       name={nameTransfer(transfer)}
-      copyButton={(look) => <CopyLinkButton token={token} label={t`Copy Link`} {...look} />}
+      copyButton={(look) => <CopyLinkButton transfer={transfer} label={t`Copy Link`} {...look} />}
       {...dialog}
     />
   );

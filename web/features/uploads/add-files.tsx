@@ -1,16 +1,20 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { Clock, CloudOff, SearchX } from 'lucide-react';
+import { Clock, CloudOff, KeyRound, SearchX } from 'lucide-react';
+import { useMemo } from 'react';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
-import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { getTransfer, type TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { useReadableFiles } from '../../key-ring/encrypted-files.ts';
+import { MissingKey } from '../../key-ring/missing-key.tsx';
+import { useReadableTransfers, useWholeLink } from '../../key-ring/readable-transfers.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import type { Plan } from './upload-limits.ts';
 import { UploadWorkspace } from './upload-workspace.tsx';
@@ -28,8 +32,20 @@ export function AddFiles({ transferId, userId, plan }: AddFilesProps) {
   if (error)
     return <Unreachable sentence={errorDetail(error)} isBusy={isFetching} onRetry={() => refetch()} />;
   if (!data) return <UploadSkeleton />;
-  if (data.isExpired) return <Expired id={data.id} name={nameTransfer(data)} />;
-  return <UploadWorkspace userId={userId} plan={plan} target={data} />;
+  return <AddFilesTo transfer={data} userId={userId} plan={plan} />;
+}
+
+type AddFilesToProps = Omit<AddFilesProps, 'transferId'> & { transfer: TransferDetail };
+
+function AddFilesTo({ transfer, userId, plan }: AddFilesToProps) {
+  const whole = useWholeLink(transfer);
+  const one = useMemo(() => [transfer], [transfer]);
+  const [named = transfer] = useReadableTransfers(one) ?? [];
+  const { files } = useReadableFiles(transfer, transfer.files);
+  if (transfer.isExpired) return <Expired id={transfer.id} name={nameTransfer(named)} />;
+  if (whole?.isLoading) return <UploadSkeleton />;
+  if (whole && !whole.key) return <KeyElsewhere id={transfer.id} />;
+  return <UploadWorkspace userId={userId} plan={plan} target={{ ...named, files }} />;
 }
 
 /** Missing, someone else's, or not an ID: the server doesn't distinguish these. */
@@ -52,6 +68,21 @@ function Unknown() {
             <Trans>My Transfers</Trans>
           </LinkButton>
         </>
+      }
+    />
+  );
+}
+
+function KeyElsewhere({ id }: { id: string }) {
+  return (
+    <EmptyState
+      icon={<KeyRound />}
+      title={t`The key is not in this browser`}
+      description={<MissingKey />}
+      action={
+        <LinkButton to={transferPage(id)}>
+          <Trans>Open the transfer</Trans>
+        </LinkButton>
       }
     />
   );

@@ -14,7 +14,7 @@ import { useRelativeTime } from '../../lib/time/relative-time.ts';
 /** A ready transfer that files are added to. */
 export type AddTarget = Pick<
   TransferDetail,
-  'id' | 'title' | 'createdAt' | 'fileCount' | 'totalSize' | 'expiresAt' | 'files'
+  'id' | 'title' | 'createdAt' | 'fileCount' | 'totalSize' | 'expiresAt' | 'files' | 'encryption'
 >;
 
 /** Files that are listed by name. */

@@ -12,7 +12,9 @@ import { onSessionEnd } from '../../api/session/session.ts';
 import { type ToastInput, toast } from '../../components/feedback/toast.ts';
 import { isSwitchedOn } from '../../lib/browser/device-switch.ts';
 import { publicUrl } from '../../lib/browser/public-url.ts';
+import { whenIdle } from '../../lib/loading/when-idle.ts';
 import {
+  isEncryptionOn,
   newSettingsForm,
   restoreSettingsForm,
   type SettingsForm,
@@ -21,6 +23,7 @@ import {
 import { toRefusedFields } from '../../transfer-settings/settings-refusals.ts';
 import { type CreatedSettingsForm, createSettingsForm } from '../../transfer-settings/use-settings-form.ts';
 import { runInBackground } from '../../uploading/background-upload.ts';
+import type { EncryptionWish } from '../../uploading/encryption/encryption-control.ts';
 import type { EngineState } from '../../uploading/engine/engine-state.ts';
 import { createBrowserTransport } from '../../uploading/engine/upload-transport.ts';
 import { notifyUploadEnd } from '../../uploading/notify-upload-end.ts';
@@ -32,6 +35,9 @@ import { findLimitBreach, limitTitle, type Plan } from './upload-limits.ts';
 
 /** Shared by all uploads, because it keeps the worker that reads files. */
 const transport = createBrowserTransport();
+
+/** Without a change of the password, which is typed letter by letter and makes sending begin again. */
+const ENCRYPTION_MS = 1_500;
 
 /** Without a change; saving at every key would write the list of files each time. */
 const DRAFT_MS = 500;
@@ -94,7 +100,38 @@ export class Sending {
     };
   }
 
+  /** Sends again what was encrypted in another way than chosen now. Returns the function that ends this. */
+  keepEncrypted(): () => void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const { isEncrypted, password } = this.form.getValues();
+    let last = { isEncrypted, password };
+    const unsubscribe = this.form.subscribe({
+      formState: { values: true },
+      callback: ({ values }) => {
+        const isSwitched = values.isEncrypted !== last.isEncrypted;
+        if (!isSwitched && values.password === last.password) return;
+        last = values;
+        clearTimeout(timer);
+        timer = setTimeout(() => this.store.applyEncryption(), isSwitched ? 0 : ENCRYPTION_MS);
+      },
+    });
+    return () => {
+      unsubscribe();
+      clearTimeout(timer);
+    };
+  }
+
   forgetSent = (): void => this.#setSent(undefined);
+
+  /** How the files are to be encrypted; undefined: not. The plan may decide that. */
+  get encryption(): EncryptionWish | undefined {
+    const owner = this.userId;
+    if (this.#target) return this.#target.encryption ? { owner, password: undefined } : undefined;
+    const values = this.form.getValues();
+    if (!isEncryptionOn(this.plan.limits.encryption, values.isEncrypted)) return undefined;
+    const { password } = toSettings(values, this.#settingsPlan);
+    return { owner, password: password ? String(password) : undefined };
+  }
 
   get #settingsPlan() {
     return { tier: this.plan.tier, retentionDays: this.plan.limits.retentionDays };
@@ -117,6 +154,8 @@ export class Sending {
         draftSettings: () => toSettings(this.form.getValues(), this.#settingsPlan),
         sendsAhead: () => isSwitchedOn('send-ahead'),
       }),
+      encryption: () => this.encryption,
+      onResumed: (isEncrypted) => this.form.setValue('isEncrypted', isEncrypted),
       restoreSettings: (record) => this.#restoreSettings(record),
       onEnd: (end, settings) => this.#end(end, settings),
       onFreed: () => invalidate(getMonthlyUsage),
@@ -138,8 +177,9 @@ export class Sending {
   #restoreSettings({ settings, hadPassword, isReduced }: ResumeRecord): boolean {
     const { retentionDays } = this.#settingsPlan;
     // What is being typed now takes precedence over the earlier settings.
-    if (!isUntouched(this.form.getValues(), retentionDays)) return false;
-    this.form.reset(restoreSettingsForm(settings, retentionDays));
+    const { isEncrypted, ...values } = this.form.getValues();
+    if (!isUntouched(values, retentionDays)) return false;
+    this.form.reset({ ...restoreSettingsForm(settings, retentionDays), isEncrypted });
     return !hadPassword && !isReduced;
   }
 
@@ -159,11 +199,12 @@ export class Sending {
     const { token, transfer } = end.result!;
     this.#setSent({
       transferId: transfer.id,
-      link: shareLink(publicUrl(), token),
+      link: end.link?.url ?? shareLink(publicUrl(), token),
+      key: end.link?.key,
       fileCount: end.fileCount,
       totalBytes: end.totalBytes,
       recipients: (recipientEmails as string[] | undefined) ?? [],
-      isPasswordProtected: Boolean(password),
+      isPasswordProtected: end.link?.needsPassword ?? Boolean(password),
     });
     const showLink = { label: t`Show link`, onClick: () => this.navigate(PAGES.upload) };
     toast({ title: t`Upload successful!`, ...(!this.isPageOpen && { action: showLink }) });
@@ -214,9 +255,9 @@ export class Sending {
   }
 }
 
-function isUntouched(values: SettingsForm, retentionDays: number): boolean {
-  const untouched = Object.entries(newSettingsForm(retentionDays));
-  return untouched.every(([field, value]) => values[field as keyof SettingsForm] === value);
+function isUntouched(values: Partial<SettingsForm>, retentionDays: number): boolean {
+  const untouched = newSettingsForm(retentionDays);
+  return Object.entries(values).every(([field, value]) => untouched[field as keyof SettingsForm] === value);
 }
 
 let current: { sending: Sending; close: () => void } | undefined;
@@ -226,7 +267,13 @@ export function openSending(options: SendingOptions): Sending {
   if (current?.sending.userId === options.userId) return current.sending;
   closeSending();
   const sending = new Sending(options);
-  const closers = [sending.store.open(), runInBackground(sending.store), sending.keepDraft()];
+  const closers = [
+    sending.store.open(),
+    runInBackground(sending.store),
+    sending.keepDraft(),
+    sending.keepEncrypted(),
+  ];
+  void whenIdle().then(() => settleKeys(options.userId));
   current = {
     sending,
     close: () => {
@@ -234,6 +281,12 @@ export function openSending(options: SendingOptions): Sending {
     },
   };
   return sending;
+}
+
+/** The keys of earlier drafts. */
+async function settleKeys(userId: string): Promise<void> {
+  const { settleDraftKeys } = await import('../../uploading/encryption/settle-draft-keys.ts');
+  await settleDraftKeys(userId);
 }
 
 function closeSending(): void {

@@ -22,6 +22,9 @@ type ShareSettingsProps = {
   plan: Plan;
   /** While the transfer completes. */
   isLocked: boolean;
+  isEncrypted: boolean;
+  /** The transfer was submitted, so that its encryption can't change any more. */
+  isEncryptionFixed: boolean;
   /** Keeps the upload button in view, because there are files to send. */
   isButtonSticky: boolean;
   onSubmit: () => void;
@@ -42,6 +45,8 @@ export function ShareSettings({
   form,
   plan,
   isLocked,
+  isEncrypted,
+  isEncryptionFixed,
   isButtonSticky,
   onSubmit,
   children,
@@ -82,7 +87,9 @@ export function ShareSettings({
           <Tabs label={t`How to share`} tabs={tabs} current={way} onChange={setWay}>
             {/* The sticky button must not cover focused fields (WCAG 2.4.11). */}
             <div className="mt-5 flex flex-col gap-5 [&_input]:scroll-mb-36 [&_textarea]:scroll-mb-36">
-              {way === 'email' && fields && <fields.Recipients form={form} isSent={false} />}
+              {way === 'email' && fields && (
+                <fields.Recipients form={form} isSent={false} isEncrypted={isEncrypted} />
+              )}
               <TitleAndMessage
                 title={bindField(form, 'title')}
                 message={bindField(form, 'message')}
@@ -96,15 +103,27 @@ export function ShareSettings({
             </div>
           </Tabs>
           <hr className="mt-5" />
-          <OptionsLine form={form} plan={plan} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
+          <OptionsLine {...{ form, plan, isEncrypted, isOpen }} onToggle={() => setOpen(!isOpen)} />
           {isOpen && fields && (
             <div
               id="share-options"
               className="mt-4 mb-2 flex flex-col gap-5 [&_input]:scroll-mb-36 [&_textarea]:scroll-mb-36"
             >
+              {plan.limits.encryption !== 'forbidden' && (
+                <>
+                  <fields.EncryptionField
+                    form={form}
+                    policy={plan.limits.encryption}
+                    isFixed={isEncryptionFixed}
+                  />
+                  <hr />
+                </>
+              )}
               <fields.OptionFields
                 form={form}
                 plan={{ tier: plan.tier, retentionDays: plan.limits.retentionDays }}
+                isEncrypted={isEncrypted}
+                isPasswordFixed={isEncrypted && isEncryptionFixed}
               />
             </div>
           )}
@@ -141,17 +160,22 @@ function useRevealErrors(form: UseFormReturn<SettingsForm>, { showOptions, showR
   }, [errors]);
 }
 
-type OptionsLineProps = Pick<ShareSettingsProps, 'form' | 'plan'> & { isOpen: boolean; onToggle: () => void };
+type OptionsLineProps = Pick<ShareSettingsProps, 'form' | 'plan' | 'isEncrypted'> & {
+  isOpen: boolean;
+  onToggle: () => void;
+};
 
 /** The settings in short, updated every minute. Pressing it shows their fields. */
-function OptionsLine({ form, plan: { tier, limits, isKnown }, isOpen, onToggle }: OptionsLineProps) {
+function OptionsLine({ form, plan, isEncrypted, isOpen, onToggle }: OptionsLineProps) {
+  const { tier, limits, isKnown } = plan;
   const values = useWatch({ control: form.control }) as SettingsForm;
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
     return () => clearInterval(timer);
   }, []);
-  const parts = describeShare(values, { tier, retentionDays: limits.retentionDays }, now);
+  const settingsPlan = { tier, retentionDays: limits.retentionDays };
+  const parts = describeShare(values, settingsPlan, { now, isEncrypted });
   return (
     <button
       type="button"

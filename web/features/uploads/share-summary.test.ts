@@ -13,7 +13,9 @@ function fill(part: Partial<SettingsForm>): SettingsForm {
 
 /** Without the narrow spaces that dates are written with. */
 function describe(part: Partial<SettingsForm>, rules: typeof PREMIUM | typeof FREE = PREMIUM): string {
-  return describeShare(fill(part), rules, NOW).join(' · ').replaceAll('\u202f', ' ');
+  return describeShare(fill(part), rules, { now: NOW, isEncrypted: part.isEncrypted ?? false })
+    .join(' · ')
+    .replaceAll('\u202f', ' ');
 }
 
 test('says when a transfer expires', () => {
@@ -38,6 +40,10 @@ test('lists all other settings', () => {
     }),
     '3 recipients · Opens Jan 16, 12:00 AM · Expires in 2 days · Password · 1 download at most, then deleted',
   );
+});
+
+test('begins with the encryption', () => {
+  assert.match(describe({ isEncrypted: true }), /^End-to-end encrypted · Expires in/);
 });
 
 test('leaves out settings the plan does not include', () => {

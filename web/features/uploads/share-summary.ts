@@ -21,12 +21,17 @@ const moments = new Intl.DateTimeFormat(i18n.locale, {
 /**
  * The settings in short: 'Expires in 90 days', 'No password', 'No limit', '3 recipients'. `now` in epoch milliseconds.
  */
-export function describeShare(form: SettingsForm, plan: SettingsPlan, now: number): string[] {
+export function describeShare(
+  form: SettingsForm,
+  plan: SettingsPlan,
+  { now, isEncrypted }: { now: number; isEncrypted: boolean },
+): string[] {
   const settings = toChanges(form, plan);
   const { scheduledAvailableAt, maxDownloads } = settings;
   const recipients = parseEmails(form.recipients).filter(isEmail).length;
   const hasPassword = tierIncludes(plan.tier, 'password') && form.password !== '';
   const parts = [
+    isEncrypted && t`End-to-end encrypted`,
     recipients > 0 && plural(recipients, { one: '# recipient', other: '# recipients' }),
     scheduledAvailableAt && t`Opens ${moments.format(Date.parse(scheduledAvailableAt))}`,
     describeExpiry(settings, now),

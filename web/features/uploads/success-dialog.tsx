@@ -18,6 +18,7 @@ import { toast } from '../../components/feedback/toast.ts';
 import { EmailsField } from '../../components/form/emails-field.tsx';
 import { TextArea } from '../../components/form/text-area.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
+import { KeyActions } from '../../key-ring/key-actions.tsx';
 import { MOBILE, useMediaQuery } from '../../lib/hooks/use-media-query.ts';
 import { describeEmailMistakes, parseEmails } from '../../lib/values/email-list.ts';
 
@@ -25,6 +26,8 @@ import { describeEmailMistakes, parseEmails } from '../../lib/values/email-list.
 export type SentTransfer = {
   transferId: string | undefined;
   link: string;
+  /** The fragment of an encrypted transfer's link, without `#`. */
+  key: string | undefined;
   fileCount: number;
   /** Bytes. */
   totalBytes: number;
@@ -36,12 +39,16 @@ type SuccessDialogProps = { sent: SentTransfer; onClose: () => void };
 
 /** Shows the link of a transfer that was just sent. */
 export function SuccessDialog({ sent, onClose }: SuccessDialogProps) {
-  const { link, recipients, isPasswordProtected } = sent;
+  const { link, key, recipients, isPasswordProtected } = sent;
   const isPhone = useMediaQuery(MOBILE);
   const size = `${plural(sent.fileCount, { one: '# file', other: '# files' })}, ${formatSize(sent.totalBytes)}`;
-  const access = isPasswordProtected
-    ? t`The link requires the password.`
-    : t`Anyone with the link can download.`;
+  const access = key
+    ? isPasswordProtected
+      ? t`Only people with the whole link and the password can open the files.`
+      : t`Only people with the whole link can open the files.`
+    : isPasswordProtected
+      ? t`The link requires the password.`
+      : t`Anyone with the link can download.`;
   return (
     <Dialog
       isOpen
@@ -68,6 +75,7 @@ export function SuccessDialog({ sent, onClose }: SuccessDialogProps) {
           value={link}
           className="[&_textarea]:min-h-0 [&_textarea]:resize-none [&_textarea]:break-all"
           onFocus={({ target }) => target.select()}
+          hint={key && t`Nobody can restore this key. Keep the link.`}
         />
         <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
           {!isPhone && <QrCode text={link} label={t`QR code of the share link`} />}
@@ -86,9 +94,29 @@ export function SuccessDialog({ sent, onClose }: SuccessDialogProps) {
           </div>
         </div>
         <hr />
+        {key && <EncryptedMailNote link={link} keyText={key} recipients={recipients} />}
         <ResendEmail transferId={sent.transferId} recipients={recipients} />
       </div>
     </Dialog>
+  );
+}
+
+type EncryptedMailNoteProps = { link: string; keyText: string; recipients: string[] };
+
+function EncryptedMailNote({ recipients, ...key }: EncryptedMailNoteProps) {
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-sm text-ink-soft">
+        {recipients.length > 0 ? (
+          <Trans>
+            Your recipients get an email without the key. Send them the key or the whole link yourself.
+          </Trans>
+        ) : (
+          <Trans>Emails from here have no key. Send the key or the whole link yourself.</Trans>
+        )}
+      </p>
+      <KeyActions recipients={recipients} {...key} />
+    </div>
   );
 }
 

@@ -1,20 +1,28 @@
 import { t } from '@lingui/core/macro';
+import { lazy, Suspense } from 'react';
+import { useWatch } from 'react-hook-form';
 import { Button } from '../../components/actions/button.tsx';
 import { Checkbox } from '../../components/form/checkbox.tsx';
 import { setDeviceSwitch, useDeviceSwitch } from '../../lib/browser/device-switch.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { lateModule } from '../../lib/loading/late-module.ts';
+import { isEncryptionOn } from '../../transfer-settings/settings-form.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
 import type { UploadState } from '../../uploading/upload-store.ts';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
-import { AddingTo, type AddTarget } from './adding-to.tsx';
+import type { AddTarget } from './adding-to.tsx';
 import { useKeptFiles } from './kept-files.ts';
 import { ShareSettings } from './share-settings.tsx';
-import { SignInAgain } from './sign-in-again.tsx';
 import type { SentTransfer } from './success-dialog.tsx';
 import type { Plan } from './upload-limits.ts';
 import { useOfferedFiles } from './use-offered-files.ts';
 import { useSending } from './use-sending.ts';
+
+const AddingTo = lazy(() => import('./adding-to.tsx').then((module) => ({ default: module.AddingTo })));
+/** Sessions rarely end during an upload. */
+const SignInAgain = lazy(() =>
+  import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })),
+);
 
 type UploadWorkspaceProps = {
   userId: string;
@@ -29,6 +37,8 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
   const { store } = sending;
   useOfferedFiles(store);
   useKeptFiles(target ? undefined : store);
+  const isChosen = useWatch({ control: form.control, name: 'isEncrypted' });
+  const isEncrypted = isEncryptionOn(plan.limits.encryption, isChosen);
   const title = target ? t`Add Files` : t`Upload Files`;
   usePageTitle(state.isActive ? `${percentOf(state)}% · ${title}` : title);
   return (
@@ -44,19 +54,30 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
           isBoundToPage={target !== undefined}
           anewLabel={target ? t`Send from the beginning` : t`Send as a new transfer`}
           onStartAnew={store.startAnew}
-          proof={{ title: t`Please sign in again`, form: <SignInAgain onSignedIn={store.resume} /> }}
+          proof={{
+            title: t`Please sign in again`,
+            form: (
+              <Suspense fallback={null}>
+                <SignInAgain onSignedIn={store.resume} />
+              </Suspense>
+            ),
+          }}
         />
         {!target && !state.isLocked && <SendsAhead />}
       </div>
       {target ? (
-        <AddingTo target={target} limitBytes={plan.limits.storagePerTransfer} onSubmit={store.submit}>
-          <SendButton state={state} label={t`Add files`} />
-        </AddingTo>
+        <Suspense fallback={null}>
+          <AddingTo target={target} limitBytes={plan.limits.storagePerTransfer} onSubmit={store.submit}>
+            <SendButton state={state} label={t`Add files`} />
+          </AddingTo>
+        </Suspense>
       ) : (
         <ShareSettings
           form={form}
           plan={plan}
           isLocked={state.phase === 'completing'}
+          isEncrypted={isEncrypted}
+          isEncryptionFixed={state.isLocked}
           isButtonSticky={state.items.length > 0}
           onSubmit={store.submit}
         >

@@ -64,6 +64,15 @@ export function onThemeChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** For documents without public/theme.js. */
+export function applyStoredTheme(): void {
+  try {
+    applyTheme(readChoice());
+  } catch {
+    // Storage may be disabled. The document has the default theme.
+  }
+}
+
 function readChoice(): ThemeChoice {
   const choice = localStorage.getItem(CHOICE_KEY);
   if (choice === 'light' || choice === 'dark') return choice;

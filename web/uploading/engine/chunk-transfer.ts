@@ -5,6 +5,7 @@ import { chunkRequest } from '../../../client/upload-plan.ts';
 import { confirmChunks, signChunks } from '../../../contracts/transfers/uploads.ts';
 import { call } from '../../api/call.ts';
 import type { ReadAnswer, ReadRequest } from './crc32.worker.ts';
+import type { ReadChunk, Seal } from './read-chunk.ts';
 
 /** Abort a request without progress for this long. */
 const STALL_MS = 60_000;
@@ -102,9 +103,7 @@ export class BucketSender {
   }
 }
 
-type ReadChunk = { bytes: Blob; crc: number };
-
-/** Reads chunks and their CRC-32 in a worker. */
+/** Reads chunks and their CRC-32 in a worker, which also encrypts them. */
 export class ChunkReader {
   readonly #worker = new Worker(new URL('./crc32.worker.ts', import.meta.url), { type: 'module' });
   readonly #waiting = new Map<number, PromiseWithResolvers<ReadChunk>>();
@@ -115,9 +114,9 @@ export class ChunkReader {
   }
 
   /** Throws UnreadableFileError. */
-  read(slice: Blob): Promise<ReadChunk> {
+  read(slice: Blob, seal?: Seal): Promise<ReadChunk> {
     const waiting = Promise.withResolvers<ReadChunk>();
-    const request: ReadRequest = { ticket: ++this.#tickets, slice };
+    const request: ReadRequest = { ticket: ++this.#tickets, slice, seal };
     this.#waiting.set(request.ticket, waiting);
     this.#worker.postMessage(request);
     return waiting.promise;

@@ -17,6 +17,14 @@ export type EnginePhase =
 /** Why the upload is waiting. */
 export type Trouble = { kind: 'network' | 'sign-in'; message: string };
 
+export type EncryptedLink = {
+  /** With the key. */
+  url: string;
+  /** The fragment without `#`. */
+  key: string;
+  needsPassword: boolean;
+};
+
 /** A new object with every change. The list of items is new when it changes; the items themselves are mutated. */
 export type EngineState = {
   phase: EnginePhase;
@@ -32,6 +40,9 @@ export type EngineState = {
   bytesPerSecond: number | undefined;
   secondsLeft: number | undefined;
   transferId: string | undefined;
+  isEncrypted: boolean;
+  /** Of an encrypted transfer, known as soon as it is announced. */
+  link: EncryptedLink | undefined;
   /** All files of the transfer, including those an earlier visit completed. */
   fileCount: number;
   completedFiles: number;
@@ -43,6 +54,8 @@ export const NO_TRANSFER = {
   phase: 'idle' as EnginePhase,
   isSubmitted: false,
   transferId: undefined,
+  isEncrypted: false,
+  link: undefined,
   result: undefined,
   error: undefined,
   refusal: undefined,

@@ -66,6 +66,7 @@ function unfinishedUpload(
     uploadId,
     transferId: 't0',
     addsTo: null,
+    encryption: null,
     fileName: relativePath.split('/').at(-1)!,
     relativePath,
     mimeType: 'x/y',

@@ -8,7 +8,6 @@ import { MAX_FILES_PER_CALL } from '../../../contracts/plans/limits.ts';
 import type {
   CompletedUpload,
   TransferSettingsInput,
-  UnfinishedUpload,
   UploadSession,
 } from '../../../contracts/transfers/uploads.ts';
 import { translateSentence } from '../../lib/language/sentences.ts';
@@ -20,7 +19,15 @@ import {
   sumTransferredBytes,
   type Trouble,
 } from './engine-state.ts';
-import { choiceKey, forgetMissing, matchUnfinished, resetItem, type UploadItem } from './upload-item.ts';
+import { type OpenSealing, type Sealing, withoutSecrets } from './sealing.ts';
+import {
+  choiceKey,
+  forgetMissing,
+  type LocalUpload,
+  matchUnfinished,
+  resetItem,
+  type UploadItem,
+} from './upload-item.ts';
 import type { UploadTransport } from './upload-transport.ts';
 
 /** One attempt to send, aborted when the upload is cancelled. */
@@ -51,6 +58,9 @@ export class UploadEngine {
   readonly #meter = new SpeedMeter();
   #items: readonly UploadItem[] = [];
   #collectSettings: CollectSettings | undefined;
+  /** Opened when something is sent; undefined if the transfer is not encrypted. */
+  #openSealing: OpenSealing | undefined;
+  #sealing: Sealing | undefined;
   #sender: ChunkSender<UploadItem> | undefined;
   #run: Run | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
@@ -84,8 +94,16 @@ export class UploadEngine {
     this.#update();
   }
 
+  /** Encrypts a transfer that was not announced yet, or goes on with the encryption it was announced with. */
+  encryptWith(open: OpenSealing | undefined): void {
+    this.#openSealing = open;
+    this.#sealing = undefined;
+    this.#update({ isEncrypted: open !== undefined, link: undefined });
+  }
+
   /** Removes files from the list, and from the server if they were announced. */
   remove(removed: readonly UploadItem[]): void {
+    this.#sealing?.forget(removed);
     for (const item of removed) {
       item.phase = 'removed';
       if (item.uploadId) void this.#transport.abort(item.uploadId).catch(() => {});
@@ -101,7 +119,7 @@ export class UploadEngine {
    * Cancels the transfer, including `missing` files that were not selected again. Takes effect here at once; resolves
    * when the server has deleted it or can't be reached.
    */
-  async cancel(missing: UnfinishedUpload[] = []): Promise<void> {
+  async cancel(missing: LocalUpload[] = []): Promise<void> {
     const { transferId } = this.#state;
     const uploadIds = [...this.#items, ...missing].flatMap(({ uploadId }) => uploadId ?? []);
     if (this.#run) this.#run.isCancelled = true;
@@ -121,6 +139,8 @@ export class UploadEngine {
     this.#items = [];
     this.#completedFiles = 0;
     this.#collectSettings = undefined;
+    this.#openSealing = undefined;
+    this.#sealing = undefined;
     this.#meter.reset();
     this.#update({ ...NO_TRANSFER, transferId: this.#joins });
   }
@@ -130,10 +150,11 @@ export class UploadEngine {
    * uploads whose files are missing. `completedFiles` counts the files that were completed before.
    */
   adopt(
-    unfinished: UnfinishedUpload[],
+    unfinished: LocalUpload[],
     { completedFiles = 0, isUnchanged = () => true }: Adoption = {},
-  ): UnfinishedUpload[] {
-    const { arrived, missing } = matchUnfinished(this.#items, unfinished, isUnchanged);
+  ): LocalUpload[] {
+    const { arrived, missing, outdated } = matchUnfinished(this.#items, unfinished, isUnchanged);
+    this.abandon(outdated);
     this.#items = [...this.#items, ...arrived];
     this.#completedFiles = completedFiles;
     // Files added later resume no upload but belong to the same transfer.
@@ -142,7 +163,7 @@ export class UploadEngine {
   }
 
   /** Aborts unfinished uploads on the server. */
-  abandon(uploads: UnfinishedUpload[]): void {
+  abandon(uploads: LocalUpload[]): void {
     for (const { uploadId } of uploads) void this.#transport.abort(uploadId).catch(() => {});
   }
 
@@ -229,13 +250,17 @@ export class UploadEngine {
   }
 
   async #announce(run: Run): Promise<void> {
+    if (this.#openSealing) await this.#openEncryption(run);
+    const sealing = this.#sealing;
     const fresh = this.#items.filter((item) => !item.uploadId);
+    sealing?.prepare(fresh);
     for (let start = 0; start < fresh.length; start += MAX_FILES_PER_CALL) {
       const batch = fresh.slice(start, start + MAX_FILES_PER_CALL);
-      const files = batch.map(toUploadRequest);
+      const files = batch.map((item) => sealing?.describe(item) ?? toUploadRequest(item));
       const { transferId } = this.#state;
+      const encryption = transferId ? undefined : sealing?.created;
       const answer = await this.#call(run, t`Failed to initialize upload`, () =>
-        this.#transport.announce({ transferId, files }),
+        this.#transport.announce({ transferId, files, encryption }),
       );
       if (this.#run !== run) {
         // Cancelled while the request ran: the uploads it opened must be aborted here.
@@ -246,7 +271,23 @@ export class UploadEngine {
       }
       for (const [index, session] of answer.uploads.entries()) this.#identify(batch[index]!, session);
       this.#update({ transferId: answer.transferId });
+      if (!sealing) continue;
+      await sealing.begin({ ...answer, items: batch });
+      if (this.#run !== run) throw new CancelledError();
+      this.#showLink(sealing);
     }
+  }
+
+  /** Deriving a key from a password takes a moment. */
+  async #openEncryption(run: Run): Promise<void> {
+    const sealing = this.#sealing ?? (await this.#openSealing!(this.#state.transferId));
+    if (this.#run !== run) throw new CancelledError();
+    this.#sealing = sealing;
+    if (sealing) this.#showLink(sealing);
+  }
+
+  #showLink({ link }: Sealing): void {
+    if (link) this.#update({ link });
   }
 
   /** Deletes a draft as a whole; of a ready transfer only the uploads being added. */
@@ -267,7 +308,7 @@ export class UploadEngine {
   async #sendAll(): Promise<void> {
     for (const item of this.#items) if (isWhole(item) && item.phase !== 'done') item.phase = 'sent';
     this.#sender = new ChunkSender(this.#items, {
-      send: (task, options) => this.#transport.send(task, options),
+      send: (task, options) => this.#transport.send(task, options, this.#sealing),
       maxLanes: MAX_LANES,
       retries: this.#retries,
       onSignInNeeded: (error) =>
@@ -284,18 +325,30 @@ export class UploadEngine {
     const { fileCount } = this.#state;
     const transferId = this.#state.transferId!;
     const items = [...this.#items];
+    const sealing = this.#sealing;
+    const sent = sealing ? withoutSecrets(settings) : settings;
+    if (sealing) await this.#publish(run, sealing, settings);
     let result: CompletedUpload | undefined;
     for (let start = 0; start < items.length; start += MAX_FILES_PER_CALL) {
       const batch = items.slice(start, start + MAX_FILES_PER_CALL);
       const uploadIds = batch.map((item) => item.uploadId!);
       result = await this.#call(run, t`Failed to complete upload`, () =>
-        this.#transport.complete({ transferId, uploadIds, fileCount, settings }),
+        this.#transport.complete({ transferId, uploadIds, fileCount, settings: sent }),
       );
       if (this.#run !== run) throw new CancelledError();
       for (const item of batch) item.phase = 'done';
       this.#update();
     }
+    await sealing?.finish(transferId);
     return result!;
+  }
+
+  /** Encrypted transfers have a sealed manifest before they become ready. */
+  async #publish(run: Run, sealing: Sealing, settings: TransferSettingsInput): Promise<void> {
+    const transferId = this.#state.transferId!;
+    const publication = { transferId, items: this.#items, settings, signal: run.stop.signal };
+    await this.#call(run, t`Failed to complete upload`, () => sealing.publish(publication));
+    if (this.#run !== run) throw new CancelledError();
   }
 
   /** Throws CancelledError, or an Error for the user with the refusal as its cause. */
@@ -334,7 +387,9 @@ export class UploadEngine {
 
   #forgetServerSide(): void {
     this.#completedFiles = 0;
-    this.#state = { ...this.#state, transferId: this.#joins };
+    this.#state = { ...this.#state, transferId: this.#joins, link: undefined };
+    // A new transfer has new keys.
+    this.#sealing = undefined;
     // Files that exist only on the server can't be announced.
     this.#items = this.#items.filter(({ file }) => file);
     for (const item of this.#items) resetItem(item);

@@ -3,8 +3,21 @@ import type { Problem } from '../../../contracts/errors.ts';
 import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
 import { normalisePath } from '../../../contracts/values/file-names.ts';
 import type { PickedFile } from '../files/picked-files.ts';
+import { crc32 } from './crc32.ts';
 
-/** A selected file. Mutable: only the engine changes it. */
+/**
+ * An unfinished upload. Of an encrypted one this device knows more than the server: name, path, type and sizes are
+ * those of the plaintext, and `fileId` is its name on the server.
+ */
+export type LocalUpload = UnfinishedUpload & {
+  fileId?: string;
+  /** The name was removed from this device, so that the path is the checksum of one. */
+  isNameless?: boolean;
+  /** This device knows nothing about the file. */
+  isUnknown?: boolean;
+};
+
+/** A selected file. Mutable: only the engine changes it. Sizes and chunks are those of the plaintext. */
 export type UploadItem = UploadFile & {
   /** Unique on the page. */
   key: string;
@@ -15,6 +28,8 @@ export type UploadItem = UploadFile & {
   relativePath: string;
   mimeType: string;
   uploadId: string | undefined;
+  /** Its name on the server if it is sent encrypted. */
+  fileId: string | undefined;
   /** Its chunks may be sent directly to the bucket. */
   direct: boolean;
   /** The most bytes shown so far: aborted chunks must not turn the progress back. */
@@ -30,12 +45,13 @@ export function createItem({ file, relativePath }: PickedFile): UploadItem {
     mimeType: file.type || 'application/octet-stream',
     ...createUploadFile(file.size),
     uploadId: undefined,
+    fileId: undefined,
     direct: false,
     peakBytes: 0,
   };
 }
 
-function createArrivedItem(upload: UnfinishedUpload): UploadItem {
+function createArrivedItem(upload: LocalUpload): UploadItem {
   const { uploadId, fileName, relativePath, fileSize, mimeType, chunkSize, totalChunks } = upload;
   return {
     key: uploadId,
@@ -47,6 +63,7 @@ function createArrivedItem(upload: UnfinishedUpload): UploadItem {
     chunkSize,
     totalChunks,
     uploadId,
+    fileId: upload.fileId,
     direct: upload.direct ?? false,
     peakBytes: 0,
     phase: 'sent',
@@ -56,6 +73,7 @@ function createArrivedItem(upload: UnfinishedUpload): UploadItem {
 /** The server no longer has the upload. */
 export function resetItem(item: UploadItem): void {
   item.uploadId = undefined;
+  item.fileId = undefined;
   item.received = new Set();
   item.peakBytes = 0;
   item.phase = 'waiting';
@@ -93,25 +111,42 @@ export function fingerprint({ relativePath, size }: { relativePath: string; size
   return `${size}:${normalisePath(relativePath) ?? relativePath}`;
 }
 
+/** The size and a checksum of the path, for names that must not stay on the device. */
+export function hashFingerprint(print: string): string {
+  const [size = ''] = print.split(':', 1);
+  const path = new TextEncoder().encode(print.slice(size.length + 1));
+  return `${size}:crc32:${crc32(path).toString(16)}`;
+}
+
 /**
  * Matches selected files with the unfinished uploads they resume. A changed file is sent from the beginning, into the
- * same upload. Uploads without a file are `missing`, or `arrived` if they need none.
+ * same upload; if it is encrypted, as another upload, so that the server can't mix segments of two versions: the first
+ * is `outdated`. Uploads without a file are `missing`, or `arrived` if they need none.
  */
 export function matchUnfinished(
   items: readonly UploadItem[],
-  unfinished: UnfinishedUpload[],
+  unfinished: readonly LocalUpload[],
   isUnchanged: (item: UploadItem) => boolean,
-): { arrived: UploadItem[]; missing: UnfinishedUpload[] } {
-  const waiting = new Map<string, UnfinishedUpload[]>();
+): { arrived: UploadItem[]; missing: LocalUpload[]; outdated: LocalUpload[] } {
+  const outdated: LocalUpload[] = [];
+  const waiting = new Map<string, LocalUpload[]>();
   for (const upload of unfinished) {
     const print = fingerprint({ ...upload, size: upload.fileSize });
     waiting.set(print, [...(waiting.get(print) ?? []), upload]);
   }
   for (const item of items) {
     if (item.uploadId) continue;
-    const upload = waiting.get(fingerprint(item))?.shift();
+    const print = fingerprint(item);
+    const upload = (waiting.get(print) ?? waiting.get(hashFingerprint(print)))?.shift();
     if (!upload) continue;
+    if (upload.fileId && !isUnchanged(item)) {
+      outdated.push(upload);
+      continue;
+    }
     item.uploadId = upload.uploadId;
+    item.fileId = upload.fileId;
+    item.chunkSize = upload.chunkSize;
+    item.totalChunks = upload.totalChunks;
     item.direct = upload.direct ?? false;
     item.received = new Set(isUnchanged(item) ? upload.receivedChunks : []);
     item.peakBytes = 0;
@@ -121,10 +156,11 @@ export function matchUnfinished(
   return {
     arrived: rest.filter(hasArrived).map(createArrivedItem),
     missing: rest.filter((upload) => !hasArrived(upload)),
+    outdated,
   };
 }
 
-/** Whether the server has every chunk. */
-export function hasArrived({ receivedChunks, totalChunks }: UnfinishedUpload): boolean {
-  return receivedChunks.length >= totalChunks;
+/** Whether the server has every chunk. The name of an encrypted file must be known, too. */
+export function hasArrived({ receivedChunks, totalChunks, isNameless, isUnknown }: LocalUpload): boolean {
+  return receivedChunks.length >= totalChunks && !isNameless && !isUnknown;
 }

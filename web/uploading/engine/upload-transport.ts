@@ -10,6 +10,7 @@ import {
   initUpload,
   initUploads,
   listUploads,
+  type NewEncryption,
   type TransferSettingsInput,
   type UnfinishedUpload,
   type UploadRequest,
@@ -18,12 +19,18 @@ import {
 import { fetchPages } from '../../../contracts/values/paging.ts';
 import { call, callPage } from '../../api/call.ts';
 import { BucketSender, ChunkReader, sendChunk } from './chunk-transfer.ts';
+import type { Sealing } from './sealing.ts';
 import type { UploadItem } from './upload-item.ts';
 
 /** Browsers open six connections per host. */
 const ABORTS_AT_ONCE = 6;
 
-export type Announcement = { transferId: string | undefined; files: UploadRequest[] };
+export type Announcement = {
+  transferId: string | undefined;
+  files: UploadRequest[];
+  /** Makes the new transfer end-to-end encrypted. */
+  encryption?: NewEncryption | undefined;
+};
 export type Completion = {
   transferId: string;
   uploadIds: string[];
@@ -33,9 +40,11 @@ export type Completion = {
 
 /** The engine's access to the server. Every method throws ApiError and NetworkError. */
 export interface UploadTransport {
-  announce(input: Announcement): Promise<{ transferId: string; uploads: UploadSession[] }>;
-  /** Also throws UnreadableFileError. */
-  send(task: ChunkTask<UploadItem>, options: SendOptions): Promise<void>;
+  announce(
+    input: Announcement,
+  ): Promise<{ transferId: string; token?: string | undefined; uploads: UploadSession[] }>;
+  /** With `sealing` the chunk is encrypted. Also throws UnreadableFileError. */
+  send(task: ChunkTask<UploadItem>, options: SendOptions, sealing?: Sealing): Promise<void>;
   complete(input: Completion): Promise<CompletedUpload>;
   listUnfinished(): Promise<UnfinishedUpload[]>;
   abort(uploadId: string): Promise<void>;
@@ -54,14 +63,17 @@ export function createBrowserTransport({
   let reader: ChunkReader | undefined;
   return {
     announce: (body) => call(initUploads, { query, body }),
-    send: async ({ file: item, index, start, end }, options) => {
+    send: async ({ file: item, index, start, end }, options, sealing) => {
       if (!item.file) throw new UnreadableFileError();
       reader ??= new ChunkReader();
-      const chunk = await reader.read(item.file.slice(start, end));
+      const { fileId = '', size: plainBytes } = item;
+      const seal = sealing && { key: sealing.contentKey, fileId, plainBytes, start };
+      const chunk = await reader.read(item.file.slice(start, end), seal);
       options.signal.throwIfAborted();
       const to = { uploadId: item.uploadId!, index, invitationToken };
-      if (item.direct && (await bucket.send(to, chunk, options))) return;
-      await sendChunk(to, chunk, options);
+      const isStored = item.direct && (await bucket.send(to, chunk, options));
+      if (!isStored) await sendChunk(to, chunk, options);
+      sealing?.recordChunk(fileId, index, chunk.plainCrc);
     },
     complete: ({ settings, ...body }) => call(completeUploads, { query, body: { ...settings, ...body } }),
     listUnfinished: () => listAllUploads(query),

@@ -6,7 +6,7 @@ import { lockTransfer } from './transfer-lock.ts';
 
 type Progress = Pick<
   EngineState,
-  'transferId' | 'phase' | 'items' | 'fileCount' | 'completedFiles' | 'isSubmitted'
+  'transferId' | 'phase' | 'items' | 'fileCount' | 'completedFiles' | 'isSubmitted' | 'isEncrypted'
 > & {
   isUnfinished: boolean;
 };
@@ -55,7 +55,8 @@ export class ResumeRecorder {
   }
 
   #save(progress: Progress, { settings, roots }: Resumable): void {
-    const { transferId, isUnfinished, isSubmitted, phase, items, fileCount, completedFiles } = progress;
+    const { transferId, isUnfinished, isSubmitted, phase, items, fileCount, completedFiles, isEncrypted } =
+      progress;
     if (!transferId || !isUnfinished || phase === 'success') return;
     const { password, ...kept } = settings();
     const modified = items.flatMap((item) =>
@@ -68,7 +69,8 @@ export class ResumeRecorder {
       completedFiles,
       settings: kept,
       isSubmitted,
-      hadPassword: Boolean(password),
+      // The keys of an encrypted transfer contain it.
+      hadPassword: Boolean(password) && !isEncrypted,
       roots,
       modified: Object.fromEntries(modified),
       savedAt: Date.now(),

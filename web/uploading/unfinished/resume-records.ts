@@ -1,6 +1,6 @@
 import { createStore, del, entries, get, set } from 'idb-keyval';
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
-import { crc32 } from '../engine/crc32.ts';
+import { hashFingerprint } from '../engine/upload-item.ts';
 
 /** Separates the uploads of different people on a device: '' if signed in, otherwise the invitation and the visitor's address. */
 export type UploadScope = string;
@@ -67,13 +67,6 @@ export function reduceRecord(record: ResumeRecord): ResumeRecord {
 /** The recorded modification time of the file with this fingerprint. */
 export function modifiedAt({ modified }: ResumeRecord, print: string): number | undefined {
   return modified[print] ?? modified[hashFingerprint(print)];
-}
-
-/** The size and a checksum of the path. */
-function hashFingerprint(print: string): string {
-  const [size = ''] = print.split(':', 1);
-  const path = new TextEncoder().encode(print.slice(size.length + 1));
-  return `${size}:crc32:${crc32(path).toString(16)}`;
 }
 
 type Listing = {

@@ -1,7 +1,8 @@
 import { listUploads } from '../../../contracts/transfers/uploads.ts';
 import { queryClient, queryKeyOf } from '../../api/query-client.ts';
 import type { UploadTransport } from '../engine/upload-transport.ts';
-import { removeRecord, type UploadScope } from './resume-records.ts';
+import { forgetDraft } from './forget-draft.ts';
+import type { UploadScope } from './resume-records.ts';
 import { waitUntilUnlocked } from './transfer-lock.ts';
 import { discardUnfinished, loadUnfinished, type UnfinishedTransfer } from './unfinished-transfers.ts';
 
@@ -46,7 +47,7 @@ export class UnfinishedList {
   /** Deletes a transfer here and on the server. Throws ApiError. */
   async discard(transfer: UnfinishedTransfer): Promise<void> {
     await discardUnfinished(this.#options.transport, transfer);
-    await removeRecord(transfer.transferId);
+    await forgetDraft(transfer.transferId);
     this.forget(transfer.transferId);
   }
 

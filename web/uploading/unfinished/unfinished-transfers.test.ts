@@ -15,6 +15,7 @@ function upload(
     uploadId: `${transferId}/${relativePath}`,
     transferId,
     addsTo: null,
+    encryption: null,
     fileName: relativePath.split('/').at(-1)!,
     relativePath,
     mimeType: 'x/y',

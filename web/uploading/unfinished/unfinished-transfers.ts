@@ -1,8 +1,9 @@
+import { t } from '@lingui/core/macro';
 import { ApiError } from '../../../client/api-error.ts';
 import { chunkLength } from '../../../contracts/plans/limits.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
-import { fingerprint, hasArrived } from '../engine/upload-item.ts';
+import { fingerprint, hasArrived, hashFingerprint, type LocalUpload } from '../engine/upload-item.ts';
 import type { UploadTransport } from '../engine/upload-transport.ts';
 import type { PickedFile } from '../files/picked-files.ts';
 import { findRecord, keepOnlyRecords, type ResumeRecord, type UploadScope } from './resume-records.ts';
@@ -14,7 +15,12 @@ export type UnfinishedTransfer = {
   title: string;
   /** The ready transfer that the files are added to. */
   addsTo: UnfinishedUpload['addsTo'];
-  uploads: UnfinishedUpload[];
+  uploads: LocalUpload[];
+  isEncrypted: boolean;
+  /** It is encrypted, and this browser knows nothing about its files, so it can only be discarded here. */
+  isUnreadable: boolean;
+  /** Announced encrypted just before the last visit ended: which files they were is unknown. */
+  lost: LocalUpload[];
   /** Bytes of the unfinished files, and those of them on the server. */
   totalBytes: number;
   receivedBytes: number;
@@ -40,7 +46,13 @@ export async function loadUnfinished(
   const records = new Map<string, ResumeRecord>();
   for (const record of await Promise.all([...transferIds].map(findRecord)))
     if (record) records.set(record.transferId, record);
-  return groupUnfinished(uploads, { records, sentElsewhere });
+  return groupUnfinished(await readEncrypted(uploads), { records, sentElsewhere });
+}
+
+async function readEncrypted(uploads: UnfinishedUpload[]): Promise<LocalUpload[]> {
+  if (uploads.every(({ encryption }) => encryption === null)) return uploads;
+  const { readEncryptedUploads } = await import('../encryption/encrypted-uploads.ts');
+  return readEncryptedUploads(uploads);
 }
 
 /**
@@ -64,22 +76,24 @@ type DeviceState = { records: Map<string, ResumeRecord>; sentElsewhere: Set<stri
 
 /** Groups unfinished uploads by transfer, the most recent first. */
 export function groupUnfinished(
-  uploads: UnfinishedUpload[],
+  uploads: LocalUpload[],
   { records, sentElsewhere }: DeviceState,
 ): UnfinishedTransfer[] {
   const groups = [...Map.groupBy(uploads, ({ transferId }) => transferId)];
   return groups
-    .map(([transferId, group]) => {
+    .map(([transferId, all]) => {
       const record = records.get(transferId);
+      const readable = all.filter(({ isUnknown }) => !isUnknown);
+      const isUnreadable = readable.length === 0;
+      const group = isUnreadable ? all : readable;
       return {
         transferId,
         addsTo: group[0]!.addsTo,
-        title: nameTransfer({
-          title: String(record?.settings.title ?? ''),
-          firstFileName: group[0]!.fileName,
-          fileCount: record?.fileCount ?? group.length,
-        }),
+        title: nameUnfinished(group, record),
         uploads: group,
+        isEncrypted: group.some(({ encryption }) => encryption !== null),
+        isUnreadable,
+        lost: isUnreadable ? [] : all.filter(({ isUnknown }) => isUnknown),
         totalBytes: group.reduce((sum, { fileSize }) => sum + fileSize, 0),
         receivedBytes: group.reduce((sum, upload) => sum + receivedBytes(upload), 0),
         hasArrived: group.every(hasArrived) && !isPartlyAnnounced(group, record),
@@ -91,16 +105,25 @@ export function groupUnfinished(
     .sort((one, other) => other.lastActivityAt.localeCompare(one.lastActivityAt));
 }
 
+function nameUnfinished(uploads: LocalUpload[], record: ResumeRecord | undefined): string {
+  const [first] = uploads;
+  const title = String(record?.settings.title ?? '');
+  if (!title && (first?.isUnknown || first?.isNameless)) return t`Encrypted upload`;
+  return nameTransfer({
+    title,
+    firstFileName: first!.fileName,
+    fileCount: record?.fileCount ?? uploads.length,
+  });
+}
+
 /** The unfinished transfer that most of these files belong to, if any. */
 export function findContinuation(
   files: PickedFile[],
   transfers: UnfinishedTransfer[],
 ): UnfinishedTransfer | undefined {
-  const prints = new Set(
-    files.map(({ file, relativePath }) => fingerprint({ relativePath, size: file.size })),
-  );
+  const prints = new Set(files.flatMap(printsOf));
   const scored = transfers
-    .filter(({ isElsewhere }) => !isElsewhere)
+    .filter(({ isElsewhere, isUnreadable }) => !isElsewhere && !isUnreadable)
     .map((transfer) => ({
       transfer,
       matches: transfer.uploads.filter((upload) => prints.has(uploadPrint(upload))).length,
@@ -123,19 +146,25 @@ export function selectForContinuation(
   const isWhole = files.length === record?.fileCount;
   if ((record?.completedFiles ?? 0) === 0 && (mayAdd || isWhole)) return files;
   const prints = new Set(transfer.uploads.map(uploadPrint));
-  return files.filter(({ file, relativePath }) => prints.has(fingerprint({ relativePath, size: file.size })));
+  return files.filter((file) => printsOf(file).some((print) => prints.has(print)));
 }
 
-function uploadPrint({ relativePath, fileSize }: UnfinishedUpload): string {
+/** Names that were removed when the sender signed out are recognized by their checksum. */
+function printsOf({ file, relativePath }: PickedFile): string[] {
+  const print = fingerprint({ relativePath, size: file.size });
+  return [print, hashFingerprint(print)];
+}
+
+function uploadPrint({ relativePath, fileSize }: LocalUpload): string {
   return fingerprint({ relativePath, size: fileSize });
 }
 
-function receivedBytes({ fileSize, chunkSize, receivedChunks }: UnfinishedUpload): number {
+function receivedBytes({ fileSize, chunkSize, receivedChunks }: LocalUpload): number {
   return receivedChunks.reduce((sum, index) => sum + chunkLength(fileSize, chunkSize, index), 0);
 }
 
 /** Long lists are announced in batches, and the visit may have ended before the last one. */
-function isPartlyAnnounced(uploads: UnfinishedUpload[], record: ResumeRecord | undefined): boolean {
+function isPartlyAnnounced(uploads: LocalUpload[], record: ResumeRecord | undefined): boolean {
   return record !== undefined && uploads.length + record.completedFiles < record.fileCount;
 }
 

@@ -104,11 +104,12 @@ type UnfinishedRowProps = Pick<
 };
 
 function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: UnfinishedRowProps) {
-  const { title, uploads, totalBytes, receivedBytes, hasArrived, lastActivityAt, isElsewhere } = transfer;
+  const { title, uploads, totalBytes, receivedBytes, hasArrived, lastActivityAt, isElsewhere, isUnreadable } =
+    transfer;
   const belongsElsewhere = transfer.addsTo !== null && !isAdding;
   const since = useRelativeTime(lastActivityAt);
   const share = hasArrived ? 1 : receivedBytes / Math.max(1, totalBytes);
-  const needsFiles = !hasArrived && !canContinue(transfer);
+  const needsFiles = !hasArrived && !canContinue(transfer) && !isUnreadable;
   return (
     <li className="flex flex-wrap items-center gap-x-5 gap-y-4 py-4">
       <ProgressRing label={t`Upload progress of ${title}`} value={share} state="stopped" diameter={48}>
@@ -134,6 +135,11 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
         <p className="text-sm text-ink-faint">
           {describeInterruption({ since, isElsewhere, needsFiles: needsFiles && !belongsElsewhere })}
         </p>
+        {isUnreadable && (
+          <p className="text-sm text-ink-soft">
+            <Trans>It is encrypted, and its key is not in this browser. Continue where you began it.</Trans>
+          </p>
+        )}
       </div>
       {!isElsewhere && (
         <div className="flex flex-wrap gap-2">
@@ -147,7 +153,7 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
               <Trans>Continue adding</Trans>
             </LinkButton>
           ) : (
-            <ResumeButtons transfer={transfer} {...actions} />
+            !isUnreadable && <ResumeButtons transfer={transfer} {...actions} />
           )}
           <Button
             variant="ghost"

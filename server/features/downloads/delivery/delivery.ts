@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { contentDisposition } from '../../../../contracts/values/content-disposition.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
-import { contentDisposition } from '../../../platform/http/bytes/content-disposition.ts';
 import { parseRange, resolveRange } from '../../../platform/http/bytes/range.ts';
 import type { SendProgress } from '../../../platform/http/bytes/send-blocks.ts';
 import { sendBytes } from '../../../platform/http/bytes/send-bytes.ts';

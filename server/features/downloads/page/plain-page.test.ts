@@ -72,7 +72,7 @@ test('without scripts the page lists links and escapes all markup', async (t) =>
   assert.match(page, /<h1 dir="auto">Plans &amp; &lt;i&gt;more&lt;\/i&gt;<\/h1>/);
   assert.match(page, /First line\n&quot;second&quot; &lt;img/);
   assert.match(page, /Download Limit: 0 \/ 9/);
-  assert.match(page, /Expires \d+ November 2026 at \d\d:\d\d UTC/);
+  assert.match(page, /Expires November \d+, 2026 at \d+:\d\d\s[AP]M UTC/);
   const paths = [...transfer.files.map(({ id }) => fileDownloadPath(token, id)), zipDownloadPath(token)];
   for (const path of [...paths, checksumsPath(token)]) assert.ok(page.includes(`href="${path}"`), path);
   for (const path of paths) {
@@ -140,7 +140,7 @@ test('expired, scheduled and unknown transfers say so and reveal nothing', async
   const guest = server.anonymous();
   const early = await open(guest, plainSharePath(token));
   assert.equal(early.status, 200);
-  assert.match(early.page, /will be available from 15 November 2026 at 13:00 UTC/);
+  assert.match(early.page, /will be available from November 15, 2026 at 1:00\sPM UTC/);
   assert.doesNotMatch(early.page, /a\.txt/);
   server.clock.advance(HOUR_MS);
   assert.match((await open(guest, plainSharePath(token))).page, /a\.txt/);
@@ -183,4 +183,27 @@ test('the download page sends browsers without scripts to the plain page', { ski
   assert.ok(
     page.includes(`<noscript><meta http-equiv="refresh" content="0; url=${target}"></noscript></head>`),
   );
+});
+
+test("the page speaks the language of the visitor: a chosen one, or the browser's", async (t) => {
+  const { server, token } = await startWithTransfer(t, { maxDownloads: 2 });
+  const openIn = async (headers: Record<string, string>, path = plainSharePath(token)) => {
+    const response = await server.anonymous().fetch(path, { headers });
+    return { language: response.headers.get('content-language'), page: await response.text() };
+  };
+  const german = await openIn({ 'accept-language': 'de-AT,en;q=0.5' });
+  assert.equal(german.language, 'de');
+  for (const words of [
+    '<html lang="de">',
+    'hat Ihnen 2 Dateien gesendet, 12 B',
+    'Läuft ab: ',
+    'Download-Limit: 0 / 2',
+  ])
+    assert.ok(german.page.includes(words), words);
+  assert.ok(german.page.includes('Gesendet mit <a href="/">Sendwell</a>'));
+  const dutch = await openIn({ 'accept-language': 'de', cookie: 'language=nl' });
+  assert.equal(dutch.language, 'nl');
+  const unknown = await openIn({ 'accept-language': 'fr' }, plainSharePath('0'.repeat(26)));
+  assert.match(unknown.page, /<h1 dir="auto">Transfert introuvable<\/h1>/);
+  assert.equal((await openIn({ 'accept-language': 'ja' })).language, 'en');
 });

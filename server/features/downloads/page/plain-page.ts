@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { ERRORS, errorMessage } from '../../../../contracts/errors.ts';
+import { ERRORS, type ErrorCode, errorMessage } from '../../../../contracts/errors.ts';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
 import { FilesQuery } from '../../../../contracts/transfers/file-queries.ts';
-import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { Id } from '../../../../contracts/values/fields.ts';
-import { countOf, formatCount } from '../../../../contracts/values/format.ts';
 import {
   checksumsPath,
   encryptedSharePath,
@@ -15,10 +13,11 @@ import {
   unlockPath,
   zipDownloadPath,
 } from '../../../../contracts/values/links.ts';
-import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { type Html, html, NO_HTML } from '../../../platform/http/pages/html.ts';
+import { requestLanguage } from '../../../platform/http/pages/wanted-languages.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
+import { msg, type Wording, wordingIn } from '../../../platform/mail/wording.ts';
 import { getDownloadView, type ViewParts } from './download-view.ts';
 
 const POLICY = [
@@ -31,9 +30,9 @@ const POLICY = [
 ].join('; ');
 
 const PROBLEMS = {
-  invalid_input: 'Please enter the password',
-  wrong_password: `${errorMessage('wrong_password')}. Please check your password and try again.`,
-  too_many_requests: 'Too many attempts. Please wait a few minutes and try again.',
+  invalid_input: msg('Please enter the password'),
+  wrong_password: msg('Invalid password. Please check your password and try again.'),
+  too_many_requests: msg('Too many attempts. Please wait a few minutes and try again.'),
 } as const satisfies Partial<Record<keyof typeof ERRORS, string>>;
 
 const Query = FilesQuery.extend({
@@ -50,23 +49,32 @@ export function plainPageRoutes(app: FastifyInstance, context: Context, viewPart
   app.get(`${plainSharePath(':token')}`, async (request, reply) => {
     const { token } = request.params as { token: string };
     const { r: recipientToken, problem, cursor } = Query.parse(request.query);
+    const words = wordingIn(requestLanguage(request));
     reply.headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': POLICY,
       'cache-control': 'no-store',
+      'content-language': words.language,
+      vary: 'accept-language, cookie',
     });
     try {
       const view = await getDownloadView(context, viewParts, { token, recipientToken, cursor, request });
       if (view.isChecking) reply.header('refresh', '10');
-      const sentence = problem && PROBLEMS[problem];
-      return reply
-        .code(view.isExpired ? ERRORS.transfer_expired.status : 200)
-        .send(renderPlainPage(view, { token, recipientToken, problem: sentence, cursor }));
+      return reply.code(view.isExpired ? ERRORS.transfer_expired.status : 200).send(
+        renderPlainPage(view, {
+          token,
+          recipientToken,
+          problem: problem && PROBLEMS[problem],
+          cursor,
+          words,
+        }),
+      );
     } catch (error) {
-      if (isAppError(error, 'transfer_taken_down')) return reply.code(error.status).send(renderTakenDown());
-      if (isAppError(error, 'transfer_blocked')) return reply.code(error.status).send(renderBlocked());
+      if (isAppError(error, 'transfer_taken_down'))
+        return reply.code(error.status).send(renderTakenDown(words));
+      if (isAppError(error, 'transfer_blocked')) return reply.code(error.status).send(renderBlocked(words));
       if (!isAppError(error, 'transfer_not_found')) throw error;
-      return reply.code(error.status).send(renderNotFound());
+      return reply.code(error.status).send(renderNotFound(words));
     }
   });
 }
@@ -84,125 +92,158 @@ function withQuery(path: string, recipientToken: string | undefined, query: stri
 type Page = PlainAddress & {
   problem: string | undefined;
   cursor: string | undefined;
+  words: Wording;
 };
 
-const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-
 function renderPlainPage(view: DownloadView, page: Page): string {
-  if (view.isChecking) return renderDocument('Checking files', renderChecking());
-  if (view.isExpired) return renderCard('Transfer Expired', errorMessage('transfer_expired'));
-  if (view.encryption) return renderDocument('Encrypted transfer', renderEncrypted(page));
-  if (view.unlocked === false) return renderDocument('Password required', renderPasswordForm(page));
-  const title = nameTransfer(view);
+  const { words } = page;
+  const { t } = words;
+  if (view.isChecking) return renderDocument(t('Checking files'), renderChecking(words), words);
+  if (view.isExpired) return renderRefusal(t('Transfer Expired'), 'transfer_expired', words);
+  if (view.encryption) return renderDocument(t('Encrypted transfer'), renderEncrypted(page), words);
+  if (view.unlocked === false) return renderDocument(t('Password required'), renderPasswordForm(page), words);
+  const title = words.nameTransfer(view);
   if (view.availableAt !== undefined) {
-    return renderCard(title, `This transfer will be available from ${formatInstant(view.availableAt)}.`);
+    const instant = words.formatInstant(Date.parse(view.availableAt));
+    return renderCard(title, t('This transfer will be available from {instant}.', { instant }), words);
   }
-  return renderDocument(title, renderTransfer(title, view, page));
+  return renderDocument(title, renderTransfer(title, view, page), words);
 }
 
 /** Decrypting needs a script or the command for users. */
-function renderEncrypted({ token, recipientToken }: Page): Html {
+function renderEncrypted({ token, recipientToken, words: { t } }: Page): Html {
+  const use = t('Use the whole link that you received. The command {command} saves the files, too.', {
+    command: SLOT,
+  });
   return html`
-    <h1>Encrypted transfer</h1>
-    <p>This transfer is end-to-end encrypted, so only its recipients can open it. <a href="${encryptedSharePath(token, recipientToken)}">Open it in a browser with JavaScript</a>, using the whole link that you received, or save it with the command <code>sendwell receive</code> and the same link.</p>`;
+    <h1>${t('Encrypted transfer')}</h1>
+    <p>${t('This transfer is end-to-end encrypted, so only its recipients can open it.')}</p>
+    <p><a href="${encryptedSharePath(token, recipientToken)}">${t('Open it in a browser with JavaScript')}</a></p>
+    <p>${fillSlot(use, html`<code>sendwell receive</code>`)}</p>`;
 }
 
-function renderBlocked(): string {
-  return renderCard('Transfer blocked', errorMessage('transfer_blocked'));
+function renderBlocked(words: Wording): string {
+  return renderRefusal(words.t('Transfer blocked'), 'transfer_blocked', words);
 }
 
-function renderTakenDown(): string {
-  return renderCard('Transfer taken down', errorMessage('transfer_taken_down'));
+function renderTakenDown(words: Wording): string {
+  return renderRefusal(words.t('Transfer taken down'), 'transfer_taken_down', words);
 }
 
-function renderNotFound(): string {
-  return renderCard('Transfer not found', errorMessage('transfer_not_found'));
+function renderNotFound(words: Wording): string {
+  return renderRefusal(words.t('Transfer not found'), 'transfer_not_found', words);
 }
 
 function renderTransfer(title: string, view: DownloadView, page: Page): Html {
-  const { message, senderName, files = [] } = view;
-  const count = countOf(view.fileCount ?? files.length, 'file');
+  const { message, files = [] } = view;
+  const { t } = page.words;
   return html`
     <h1 dir="auto">${title}</h1>
-    <p>${senderName ? html`<bdi>${senderName}</bdi> sent you ` : NO_HTML}${count}, ${formatSize(view.totalSize ?? 0)}</p>
-    ${message ? html`<h2>Message from sender</h2><blockquote dir="auto">${message}</blockquote>` : NO_HTML}
-    ${renderFacts(view)}
-    <h2>Files</h2>
+    <p>${renderContent(view, page.words)}</p>
+    ${message ? html`<h2>${t('Message from sender')}</h2><blockquote dir="auto">${message}</blockquote>` : NO_HTML}
+    ${renderFacts(view, page.words)}
+    <h2>${t('Files')}</h2>
     ${renderShownCount(view, page)}
     <ul>${files.map((file) => renderFile(file, page))}</ul>
     ${renderPageLinks(view, page)}
     ${renderWhole(view, page)}`;
 }
 
-function renderChecking(): Html {
-  return html`
-    <h1>Checking files</h1>
-    <p>This transfer is being checked for malware. <a href="">Reload this page</a> in a moment.</p>`;
+function renderContent(view: DownloadView, { t, formatSize }: Wording): Html {
+  const { senderName, files = [], fileCount = files.length, totalSize = 0 } = view;
+  const size = formatSize(totalSize);
+  if (!senderName)
+    return html`${t('{fileCount, plural, one {# file} other {# files}}, {size}', { fileCount, size })}`;
+  const sentence = t('{sender} sent you {fileCount, plural, one {# file} other {# files}}, {size}', {
+    sender: SLOT,
+    fileCount,
+    size,
+  });
+  return fillSlot(sentence, html`<bdi>${senderName}</bdi>`);
 }
 
-function renderFacts({ expiresAt, maxDownloads, downloadCount = 0 }: DownloadView): Html {
-  const isUsedUp = typeof maxDownloads === 'number' && downloadCount >= maxDownloads;
+function renderChecking({ t }: Wording): Html {
   return html`
-    ${expiresAt ? html`<p>Expires ${formatInstant(expiresAt)}</p>` : NO_HTML}
-    ${typeof maxDownloads === 'number' ? html`<p>Download Limit: ${downloadCount} / ${maxDownloads}</p>` : NO_HTML}
-    ${isUsedUp ? html`<p role="alert">${errorMessage('transfer_used_up')}</p>` : NO_HTML}`;
+    <h1>${t('Checking files')}</h1>
+    <p>${t('This transfer is being checked for malware.')} <a href="">${t('Reload this page')}</a></p>`;
+}
+
+function renderFacts({ expiresAt, maxDownloads, downloadCount = 0 }: DownloadView, words: Wording): Html {
+  const { t, formatCount } = words;
+  const isLimited = typeof maxDownloads === 'number';
+  const isUsedUp = isLimited && downloadCount >= maxDownloads;
+  return html`
+    ${expiresAt ? html`<p>${t('Expires {instant}', { instant: words.formatInstant(Date.parse(expiresAt)) })}</p>` : NO_HTML}
+    ${isLimited ? html`<p>${t('Download Limit')}: ${formatCount(downloadCount)} / ${formatCount(maxDownloads)}</p>` : NO_HTML}
+    ${isUsedUp ? html`<p role="alert">${describe('transfer_used_up', words)}</p>` : NO_HTML}`;
 }
 
 function renderFile(
   { id, relativePath, size, isDamaged, isChecking }: TransferFile,
-  address: PlainAddress,
+  { token, recipientToken, words }: Page,
 ): Html {
-  if (isDamaged) return html`<li><bdi>${relativePath}</bdi>: ${errorMessage('file_damaged')}</li>`;
-  if (isChecking) return html`<li><bdi>${relativePath}</bdi>: being checked for malware</li>`;
-  const path = fileDownloadPath(address.token, id, address.recipientToken);
-  return html`<li><a href="${path}"><bdi>${relativePath}</bdi></a> <small>${formatSize(size)}</small></li>`;
+  if (isDamaged) return html`<li><bdi>${relativePath}</bdi>: ${describe('file_damaged', words)}</li>`;
+  if (isChecking) return html`<li><bdi>${relativePath}</bdi>: ${words.t('being checked for malware')}</li>`;
+  const path = fileDownloadPath(token, id, recipientToken);
+  return html`<li><a href="${path}"><bdi>${relativePath}</bdi></a> <small>${words.formatSize(size)}</small></li>`;
 }
 
-function renderShownCount({ files = [], fileCount = 0, nextFiles }: DownloadView, { cursor }: Page): Html {
+function renderShownCount(
+  { files = [], fileCount = 0, nextFiles }: DownloadView,
+  { cursor, words: { t } }: Page,
+): Html {
   if (cursor === undefined && !nextFiles) return NO_HTML;
-  return html`<p>This page shows ${formatCount(files.length)} of ${countOf(fileCount, 'file')}.</p>`;
+  const shown = files.length;
+  return html`<p>${t('This page shows {shown} of {fileCount, plural, one {# file} other {# files}}.', { shown, fileCount })}</p>`;
 }
 
-function renderPageLinks({ nextFiles }: DownloadView, { token, recipientToken, cursor }: Page): Html {
+function renderPageLinks(
+  { nextFiles }: DownloadView,
+  { token, recipientToken, cursor, words: { t } }: Page,
+): Html {
   if (cursor === undefined && !nextFiles) return NO_HTML;
   const first = plainSharePath(token, recipientToken);
   const next = withQuery(first, recipientToken, `cursor=${nextFiles}`);
-  return html`<nav aria-label="Pages of files"><p>
-    ${cursor === undefined ? NO_HTML : html`<a href="${first}">First files</a>`}
+  return html`<nav aria-label="${t('Pages of files')}"><p>
+    ${cursor === undefined ? NO_HTML : html`<a href="${first}">${t('First files')}</a>`}
     ${cursor !== undefined && nextFiles ? ' · ' : ''}
-    ${nextFiles ? html`<a rel="next" href="${next}">Next files</a>` : NO_HTML}
+    ${nextFiles ? html`<a rel="next" href="${next}">${t('Next files')}</a>` : NO_HTML}
   </p></nav>`;
 }
 
 function renderWhole(
   { hasDamagedFiles, zipSize, files = [] }: DownloadView,
-  { token, recipientToken }: PlainAddress,
+  { token, recipientToken, words: { t, formatSize } }: Page,
 ): Html {
   const canZip = zipSize !== undefined && !hasDamagedFiles && !files.some(({ isChecking }) => isChecking);
   return html`
-    ${canZip ? html`<p><a href="${zipDownloadPath(token, recipientToken)}">Download All Files</a> <small>zip, ${formatSize(zipSize)}</small></p>` : NO_HTML}
-    <p><a href="${checksumsPath(token)}">Checksums (SHA256SUMS)</a></p>`;
+    ${canZip ? html`<p><a href="${zipDownloadPath(token, recipientToken)}">${t('Download All Files')}</a> <small>zip, ${formatSize(zipSize)}</small></p>` : NO_HTML}
+    <p><a href="${checksumsPath(token)}">${t('Checksums')} (SHA256SUMS)</a></p>`;
 }
 
-function renderPasswordForm({ token, recipientToken, problem }: Page): Html {
+function renderPasswordForm({ token, recipientToken, problem, words: { t } }: Page): Html {
   return html`
-    <h1>Password required</h1>
-    <p>This transfer is protected by a password.</p>
+    <h1>${t('Password required')}</h1>
+    <p>${t('This transfer is protected by a password.')}</p>
     <form method="post" action="${unlockPath(token, recipientToken)}">
-      <label for="password">Password</label>
+      <label for="password">${t('Password')}</label>
       <input id="password" name="password" type="password" required autocomplete="off"${problem === undefined ? NO_HTML : html` aria-invalid="true" aria-describedby="problem"`}>
-      ${problem === undefined ? NO_HTML : html`<p id="problem" role="alert">${problem}</p>`}
-      <button>Unlock</button>
+      ${problem === undefined ? NO_HTML : html`<p id="problem" role="alert">${t(problem)}</p>`}
+      <button>${t('Unlock')}</button>
     </form>`;
 }
 
-function renderCard(title: string, sentence: string): string {
-  return renderDocument(title, html`<h1 dir="auto">${title}</h1><p>${sentence}</p>`);
+function renderRefusal(title: string, code: ErrorCode, words: Wording): string {
+  return renderCard(title, describe(code, words), words);
 }
 
-function renderDocument(title: string, content: Html): string {
+function renderCard(title: string, sentence: string, words: Wording): string {
+  return renderDocument(title, html`<h1 dir="auto">${title}</h1><p>${sentence}</p>`, words);
+}
+
+function renderDocument(title: string, content: Html, { t, language }: Wording): string {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -214,12 +255,21 @@ function renderDocument(title: string, content: Html): string {
   </head>
   <body>
     <main>${content}</main>
-    <footer><p>Sent with <a href="/">Sendwell</a></p></footer>
+    <footer><p>${fillSlot(t('Sent with {product}', { product: SLOT }), html`<a href="/">Sendwell</a>`)}</p></footer>
   </body>
 </html>
 `.markup;
 }
 
-function formatInstant(iso: string): string {
-  return `${INSTANT.format(Date.parse(iso))} UTC`;
+/** Stands for an element in a text while it is translated. */
+const SLOT = '\0';
+
+function fillSlot(text: string, element: Html): Html {
+  const [before = '', after = ''] = text.split(SLOT);
+  return html`${before}${element}${after}`;
+}
+
+function describe(code: ErrorCode, { t }: Wording): string {
+  const sentence = errorMessage(code);
+  return t(sentence);
 }

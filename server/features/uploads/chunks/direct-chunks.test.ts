@@ -16,7 +16,7 @@ import { PAGES } from '../../../../contracts/values/pages.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { startDirectServer } from '../../../../testing/storage/direct-bucket.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../../testing/storage/s3-server.ts';
+import { isS3ServerInstalled, openS3Server, type S3Server } from '../../../../testing/storage/s3-server.ts';
 import type { TestServer } from '../../../../testing/test-context.ts';
 import { sha256 } from '../../../../testing/uploads/send-transfer.ts';
 import {
@@ -36,7 +36,7 @@ else test('direct chunks', { skip: 'OpenStack Swift is missing: run bin/install-
 function testDirect(): void {
   let s3: S3Server;
   before(async () => {
-    s3 = await startS3Server();
+    s3 = await openS3Server();
   });
   after(() => s3?.stop());
 

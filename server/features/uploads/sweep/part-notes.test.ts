@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { listChunks } from '../../../../contracts/transfers/uploads.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
-import { isS3ServerInstalled, startS3Server } from '../../../../testing/storage/s3-server.ts';
+import { isS3ServerInstalled, openS3Server } from '../../../../testing/storage/s3-server.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { requireWhole } from '../../../../testing/uploads/send-transfer.ts';
 import { announceFile, makeBytes, sendChunk, uploadFile } from '../../../../testing/uploads/upload-files.ts';
@@ -13,11 +14,12 @@ import { uploadJobs } from '../jobs.ts';
 const skip = isS3ServerInstalled() ? false : 'OpenStack Swift is missing: run bin/install-test-servers.ts';
 
 test('part notes are deleted a day after completion, those of open uploads are kept', { skip }, async (t) => {
-  const s3 = await startS3Server();
+  const s3 = await openS3Server();
   t.after(() => s3.stop());
-  await s3.createBucket('notes');
+  const bucket = `notes-${randomUUID()}`;
+  await s3.createBucket(bucket);
   const server = await startTestServer(t, {
-    S3_BUCKET: 'notes',
+    S3_BUCKET: bucket,
     S3_ENDPOINT: s3.endpoint,
     S3_REGION: s3.region,
     S3_ACCESS_KEY_ID: s3.accessKeyId,

@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { until } from '../../../../testing/lib/until.ts';
 import { type FaultProxy, startFaultProxy } from '../../../../testing/network/fault-proxy.ts';
 import { prepareServerProcess, type ServerProcess } from '../../../../testing/processes/server-process.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../../testing/storage/s3-server.ts';
+import { isS3ServerInstalled, openS3Server, type S3Server } from '../../../../testing/storage/s3-server.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { announceFile, makeBytes, uploadFile } from '../../../../testing/uploads/upload-files.ts';
 import { migrateToLatest } from '../../../platform/db/migrate.ts';
@@ -41,7 +41,7 @@ function testSweeping(): void {
   let s3: S3Server;
   let proxy: FaultProxy;
   before(async () => {
-    s3 = await startS3Server();
+    s3 = await openS3Server();
     proxy = await startFaultProxy(s3.endpoint);
   });
   after(async () => {

@@ -1,9 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contentDisposition, type Disposition } from '../../../../contracts/values/content-disposition.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { ByteSource } from '../../lib/byte-source.ts';
-import { contentDisposition, type Disposition } from './content-disposition.ts';
 import { formatHttpDate } from './http-date.ts';
 import { type ResolvedRange, resolveRange } from './range.ts';
 import { type SendProgress, sendBlocks } from './send-blocks.ts';

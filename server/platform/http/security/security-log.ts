@@ -69,6 +69,7 @@ const EVENTS_OF_REFUSALS: Partial<Record<ErrorCode, SecurityEvent>> = {
   code_expired: 'email_code.failed',
   wrong_current_password: 'account.password_check_failed',
   wrong_password: 'transfer.password_failed',
+  wrong_access_key: 'transfer.password_failed',
   api_key_malformed: 'api_key.refused',
   api_key_unknown: 'api_key.refused',
   api_key_expired: 'api_key.refused',

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { type BucketProxy, startBucketProxy } from '../../../../testing/storage/bucket-proxy.ts';
 import { layFile, listKeys, read, send } from '../../../../testing/storage/s3-files.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../../testing/storage/s3-server.ts';
+import { isS3ServerInstalled, openS3Server, type S3Server } from '../../../../testing/storage/s3-server.ts';
 import { type BlobStore, chunkLengthAt, DirectRefusal, type Place } from '../blob-store.ts';
 import { memoryPartNotes } from '../s3/part-notes.fixtures.ts';
 import { openS3BlobStore } from '../s3/s3.ts';
 
-const BUCKET = 'direct-tests';
+const BUCKET = `direct-tests-${randomUUID()}`;
 const PAGE = 'http://localhost:3000';
 
 if (isS3ServerInstalled()) testDirect();
@@ -18,7 +19,7 @@ function testDirect(): void {
   let server: S3Server;
   let proxy: BucketProxy;
   before(async () => {
-    server = await startS3Server();
+    server = await openS3Server();
     await server.createBucket(BUCKET);
     proxy = await startBucketProxy(server);
   });

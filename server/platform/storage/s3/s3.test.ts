@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import {
   send,
   sendFile,
 } from '../../../../testing/storage/s3-files.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../../testing/storage/s3-server.ts';
+import { isS3ServerInstalled, openS3Server, type S3Server } from '../../../../testing/storage/s3-server.ts';
 import { MIN_PART_BYTES } from '../../../../testing/storage/swift-config.ts';
 import { isAppError } from '../../lib/app-error.ts';
 import { testBlobStore } from '../suite/blob-store.suite.ts';
@@ -30,7 +31,7 @@ import {
   testWritingThroughFaults,
 } from './s3-faults.suite.ts';
 
-const BUCKET = 'sendwell-tests';
+const BUCKET = `sendwell-tests-${randomUUID()}`;
 if (isS3ServerInstalled()) testS3();
 else test('S3', { skip: 'OpenStack Swift is missing: run bin/install-test-servers.ts' });
 
@@ -38,7 +39,7 @@ function testS3(): void {
   let server: S3Server;
   let proxy: FaultProxy;
   before(async () => {
-    server = await startS3Server();
+    server = await openS3Server();
     await server.createBucket(BUCKET);
     proxy = await startFaultProxy(server.endpoint);
   });

@@ -9,6 +9,7 @@ import {
   TIERS,
   type TierConfig,
   type TierName,
+  tierIncludes,
   tierLabel,
 } from '../../../../contracts/plans/tiers.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
@@ -138,7 +139,9 @@ function TierFields({ tier, form }: { tier: TierName; form: UseFormReturn<TierVa
       <Select
         label={t`End-to-end encryption`}
         hint={
-          encryption === 'required' ? t`Visitors of upload invitations can't send files then.` : undefined
+          encryption === 'required' && tierIncludes(tier, 'invitations')
+            ? t`Visitors of upload invitations can't send files then.`
+            : undefined
         }
         options={[
           { value: 'offered', label: t`Senders may choose` },

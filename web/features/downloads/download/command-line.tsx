@@ -8,7 +8,7 @@ import { buttonClasses } from '../../../components/actions/button-style.ts';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
-import { isComputing } from '../files/file-details.tsx';
+import { isComputing } from '../files/file-actions.ts';
 import { useRefreshWhile } from '../states/use-refresh-while.ts';
 
 export function CommandLine({ command }: { command: string }) {

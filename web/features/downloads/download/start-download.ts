@@ -50,23 +50,3 @@ function explainGone(view: DownloadView | undefined): { message: string } {
   if (view?.hasDamagedFiles && !isUsedUp(view)) return ERRORS.file_damaged;
   return ERRORS.transfer_used_up;
 }
-
-type Pickers = {
-  showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
-};
-
-/** Whether pages can write files in this browser (File System Access API). */
-export function canStreamToFile(): boolean {
-  return 'showSaveFilePicker' in window;
-}
-
-/** Asks for a location; undefined if the user cancels. */
-export async function pickPlace(suggestedName: string): Promise<FileSystemWritableFileStream | undefined> {
-  try {
-    const place = await (window as Pickers).showSaveFilePicker?.({ suggestedName });
-    return await place?.createWritable();
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return undefined;
-    throw error;
-  }
-}

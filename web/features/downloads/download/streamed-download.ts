@@ -96,3 +96,23 @@ async function* readUntilBreak(body: ReadableStream<Uint8Array<ArrayBuffer>>, si
     await reader.cancel().catch(() => undefined);
   }
 }
+
+type Pickers = {
+  showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
+};
+
+/** Whether pages can write files in this browser (File System Access API). */
+export function canStreamToFile(): boolean {
+  return 'showSaveFilePicker' in window;
+}
+
+/** Asks for a location; undefined if the user cancels. */
+export async function pickPlace(suggestedName: string): Promise<FileSystemWritableFileStream | undefined> {
+  try {
+    const place = await (window as Pickers).showSaveFilePicker?.({ suggestedName });
+    return await place?.createWritable();
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return undefined;
+    throw error;
+  }
+}

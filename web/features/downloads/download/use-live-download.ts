@@ -2,8 +2,8 @@ import { t } from '@lingui/core/macro';
 import { useEffect, useRef, useState } from 'react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
 import { toast } from '../../../components/feedback/toast.ts';
-import { askForDownload, explainRefusal, pickPlace } from './start-download.ts';
-import { DownloadRefused, type StreamProgress, streamDownload } from './streamed-download.ts';
+import { askForDownload, explainRefusal } from './start-download.ts';
+import { DownloadRefused, pickPlace, type StreamProgress, streamDownload } from './streamed-download.ts';
 import type { DownloadTarget } from './use-downloads.ts';
 
 const REDRAW_MS = 200;

@@ -16,10 +16,7 @@ import type { ShareAddress } from '../share-address.ts';
 import type { OpenView } from '../states/view-state.ts';
 import { type FileChoice, sumSizes } from './use-file-choice.ts';
 
-/** The download of the selected files. */
-export type ChoiceAction = MainAction;
-
-type Choosing = {
+export type Choosing = {
   view: OpenView;
   choice: Pick<FileChoice, 'files' | 'includesLater'>;
   loading: Pick<FilesLoading, 'state'>;
@@ -30,7 +27,7 @@ type Choosing = {
 export function choiceAction(
   share: ShareAddress,
   { view, choice: { files, includesLater }, loading, downloads }: Choosing,
-): ChoiceAction | undefined {
+): MainAction | undefined {
   const target = choiceTarget(share, view, files);
   if (!target) return undefined;
   const isIncomplete = includesLater && loading.state === 'loading';

@@ -58,3 +58,8 @@ export function listLightboxItems(token: string, files: readonly TransferFile[])
 export function isWithheld({ isDamaged, isChecking }: TransferFile): boolean {
   return isDamaged || isChecking;
 }
+
+/** Whether its checksum is still being computed. */
+export function isComputing({ sha256, isDamaged }: TransferFile): boolean {
+  return sha256 === null && !isDamaged;
+}

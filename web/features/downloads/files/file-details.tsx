@@ -13,7 +13,7 @@ import { formatLongDateTime } from '../../../lib/time/format-dates.ts';
 import { DownloadLink } from '../download/download-link.tsx';
 import { useRefreshWhile } from '../states/use-refresh-while.ts';
 import { folderOf } from './arrange-files.ts';
-import { type FileActions, isWithheld } from './file-actions.ts';
+import { type FileActions, isComputing, isWithheld } from './file-actions.ts';
 import { ShareFile } from './share-file.tsx';
 
 type FileDetailsProps = Pick<FileActions, 'share' | 'downloads' | 'isDisabled'> & {
@@ -54,11 +54,6 @@ export function FileDetails({ file, onClose, refresh, isDisabled, ...actions }: 
       )}
     </Dialog>
   );
-}
-
-/** Whether its checksum is still being computed. */
-export function isComputing({ sha256, isDamaged }: TransferFile): boolean {
-  return sha256 === null && !isDamaged;
 }
 
 function Facts({ file }: { file: TransferFile }) {

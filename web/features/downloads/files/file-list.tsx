@@ -7,19 +7,23 @@ import type { FilesLoading } from '../../../api/use-all-files.ts';
 import { FileTree } from '../../../components/data/file-tree.tsx';
 import { type FilesView, ViewToggle } from '../../../components/data/view-toggle.tsx';
 import { FilesLoadingNote, FilesSkeleton } from '../../../components/feedback/files-loading.tsx';
+import { Skeleton } from '../../../components/feedback/skeleton.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { Gallery } from '../../../components/media/gallery.tsx';
+import { lateModule } from '../../../lib/loading/late-module.ts';
 import { type FolderNode, listTreeFiles } from '../../../lib/values/file-tree.ts';
-import { runAtOnce, useSliced } from '../../../lib/values/in-slices.ts';
+import { runAtOnce } from '../../../lib/values/in-slices.ts';
+import { useSliced } from '../../../lib/values/use-sliced.ts';
 import { type Arrangement, arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';
 import { type FileActions, isPhoto, isPreviewable, nameFileAction, thumbnailUrlOf } from './file-actions.ts';
 import { FileItem } from './file-item.tsx';
-import { FileTick } from './file-tick.tsx';
-import { FilesTick, FileToolbar } from './file-toolbar.tsx';
+import { FilesTick, FileTick } from './file-tick.tsx';
 import { type FileChoice, sumSizes } from './use-file-choice.ts';
 
 /** Shorter lists need neither filter nor sorting. */
 const LONG_LIST = 12;
+
+const useToolbar = lateModule(() => import('./file-toolbar.tsx'));
 
 type FileListProps = FileActions & {
   /** Those loaded so far. */
@@ -45,6 +49,8 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
     onPreview: (file) => actions.onPreview(file, found.shown),
   };
   const isLong = loading.fileCount > LONG_LIST;
+  const loadedToolbar = useToolbar(isLong);
+  const toolbar = isLong ? loadedToolbar : undefined;
   return (
     <section>
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-b border-line-firm pb-3">
@@ -54,7 +60,11 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
         <FilesLoadingNote {...loading} />
         {hasPictures && <ViewToggle view={view} onChange={setView} />}
       </header>
-      {isLong && <FileToolbar {...{ search, order, orders }} onSearch={setSearch} onOrder={setOrder} />}
+      {toolbar ? (
+        <toolbar.FileToolbar {...{ search, order, orders }} onSearch={setSearch} onOrder={setOrder} />
+      ) : (
+        isLong && <ToolbarSkeleton />
+      )}
       {!isDisabled && found.shown.length > 0 && (
         <ChooseAll files={found.shown} isFiltered={found.shown.length < files.length} choice={choice} />
       )}
@@ -98,6 +108,15 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
         {choice.files.length > 0 && ` ${describeChoice(choice.files)}`}
       </VisuallyHidden>
     </section>
+  );
+}
+
+function ToolbarSkeleton() {
+  return (
+    <div className="flex flex-col gap-3 py-4 sm:flex-row">
+      <Skeleton className="h-control-md grow max-sm:flex-none" />
+      <Skeleton className="h-control-md sm:w-44" />
+    </div>
   );
 }
 

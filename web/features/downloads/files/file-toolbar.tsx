@@ -1,16 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { ArrowDown, Search, X } from 'lucide-react';
-import { type KeyboardEvent, useMemo } from 'react';
-import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { Button } from '../../../components/actions/button.tsx';
+import { Search, X } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { Select } from '../../../components/form/select.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
-import { TickBox } from '../../../components/form/tick-box.tsx';
-import { BottomBar } from '../bottom-bar.tsx';
 import type { FileOrder } from './arrange-files.ts';
-import type { ChoiceAction } from './choice-action.ts';
-import { canBeChosen, type FileChoice, stateOfChoice } from './use-file-choice.ts';
 
 const ORDER_NAMES: Record<FileOrder, string> = {
   folders: t`By folder`,
@@ -63,59 +57,5 @@ export function FileToolbar({ search, onSearch, order, orders, onOrder }: FileTo
         onChange={({ target }) => onOrder(target.value as FileOrder)}
       />
     </search>
-  );
-}
-
-type FilesTickProps = {
-  /** The accessible name, unless `id` belongs to a label. */
-  label?: string;
-  id?: string;
-  files: readonly TransferFile[];
-  choice: FileChoice;
-  /** Includes files that are not loaded yet. */
-  isForAll?: boolean;
-};
-
-/** Selects several files; mixed if only some are selected. */
-export function FilesTick({ label, id, files, choice, isForAll = false }: FilesTickProps) {
-  const available = useMemo(() => files.filter(canBeChosen), [files]);
-  const state = stateOfChoice(available, choice.chosen);
-  return (
-    <TickBox
-      id={id}
-      aria-label={label}
-      checked={state === 'all'}
-      isMixed={state === 'some'}
-      disabled={available.length === 0}
-      onChange={() => (isForAll ? choice.setAll(state !== 'all') : choice.set(available, state !== 'all'))}
-    />
-  );
-}
-
-type ChoiceBarProps = { action: ChoiceAction; onClear: () => void };
-
-/** Number of selected files, and a button to download them. */
-export function ChoiceBar({ action, onClear }: ChoiceBarProps) {
-  const { label, detail, isPreparing, onStart } = action;
-  return (
-    <BottomBar>
-      <IconButton
-        label={t`Clear selection`}
-        icon={<X />}
-        tooltip="none"
-        className="-ml-2"
-        onClick={onClear}
-      />
-      <p className="tabular hidden grow text-ink-soft sm:block">{detail}</p>
-      <Button
-        className="max-sm:shrink max-sm:grow max-sm:px-4 max-sm:leading-tight max-sm:whitespace-normal max-[379px]:text-sm"
-        icon={<ArrowDown aria-hidden="true" />}
-        isBusy={isPreparing}
-        busyLabel={t`Preparing Download...`}
-        onClick={onStart}
-      >
-        {label}
-      </Button>
-    </BottomBar>
   );
 }

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Hourglass, ShieldBan, ShieldEllipsis, Unlink } from 'lucide-react';
+import { Hourglass, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError, errorDetail } from '../../../../client/api-error.ts';
 import { errorMessage } from '../../../../contracts/errors.ts';
@@ -11,7 +11,6 @@ import { Stage } from '../../../components/layout/stage.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { translateSentence } from '../../../lib/language/sentences.ts';
 import { AskToReopen } from './ask-to-reopen.tsx';
-import { useRefreshWhile } from './use-refresh-while.ts';
 
 type ExpiredTransferProps = { token: string; canBeReopened: boolean };
 
@@ -29,47 +28,6 @@ export function ExpiredTransfer({ token, canBeReopened }: ExpiredTransferProps) 
           <Trans>Ask the sender to share the files again.</Trans>
         </p>
       )}
-    </ClosedTransfer>
-  );
-}
-
-/** Closed by an administrator. */
-export function TakenDownTransfer() {
-  return (
-    <ClosedTransfer
-      title={t`Transfer Taken Down`}
-      text={translateSentence(errorMessage('transfer_taken_down'))}
-      sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
-    />
-  );
-}
-
-/** Blocked by the virus scanner or an administrator. */
-export function BlockedTransfer() {
-  return (
-    <ClosedTransfer
-      title={t`Transfer Blocked`}
-      text={translateSentence(errorMessage('transfer_blocked'))}
-      sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
-    />
-  );
-}
-
-/** Refetches until the scan is done. */
-export function CheckingTransfer({ onRefresh }: { onRefresh: () => Promise<unknown> }) {
-  useRefreshWhile(true, onRefresh);
-  return (
-    <ClosedTransfer
-      title={t`Checking files`}
-      text={t`This transfer is being checked for malware before you can download it.`}
-      sign={<ShieldEllipsis aria-hidden="true" strokeWidth={1.25} />}
-    >
-      <p role="status" className="mt-3 max-w-[34rem] text-ink-faint">
-        <Trans>
-          This usually takes less than a minute, unless someone has to review a file. Keep this page open, and
-          the files appear automatically.
-        </Trans>
-      </p>
     </ClosedTransfer>
   );
 }
@@ -105,7 +63,7 @@ export function MissingTransfer({ error, onRetry }: MissingTransferProps) {
 
 type ClosedTransferProps = { title: string; text: string; sign: ReactNode; children?: ReactNode };
 
-function ClosedTransfer({ title, text, sign, children }: ClosedTransferProps) {
+export function ClosedTransfer({ title, text, sign, children }: ClosedTransferProps) {
   usePageTitle(title);
   return (
     <Stage

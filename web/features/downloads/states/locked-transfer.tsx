@@ -4,7 +4,7 @@ import { LockKeyhole } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, errorDetail, refusalText } from '../../../../client/api-error.ts';
 import { verifyDownload } from '../../../../contracts/transfers/downloads.ts';
-import { useAction } from '../../../api/use-action.ts';
+import { call } from '../../../api/call.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
 import { StillWell } from '../../../components/feedback/well.tsx';
@@ -28,26 +28,34 @@ export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
   usePageTitle(t`Password Required`);
   const [password, setPassword] = useState('');
   const form = useRef<HTMLFormElement>(null);
-  const { mutate, isPending, error } = useAction(verifyDownload, {
-    onSuccess: async () => {
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<Error>();
+  const unlock = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending || password.trim() === '') return;
+    setPending(true);
+    setError(undefined);
+    try {
+      await call(verifyDownload, {
+        params: { token: share.token },
+        query: recipientQuery(share),
+        body: { password },
+      });
       toast({ title: t`Access granted` });
       await onRefresh();
       // The field is gone, so the focus would move to the top of the window.
       document.getElementById('main')?.focus({ preventScroll: true });
-    },
-    failure: (refusal) => ({
-      title: titleOf(refusal),
-      description: statusOf(refusal) === 401 ? WRONG : refusalText(refusal),
-    }),
-    onError: (refusal) => {
-      form.current?.querySelector('input')?.select();
-      if (isOver(refusal)) void onRefresh();
-    },
-  });
-  const unlock = (event: FormEvent) => {
-    event.preventDefault();
-    if (isPending || password.trim() === '') return;
-    mutate({ params: { token: share.token }, query: recipientQuery(share), body: { password } });
+    } catch (refusal) {
+      report(refusal as Error);
+    }
+    setPending(false);
+  };
+  const report = (refusal: Error) => {
+    setError(refusal);
+    const description = statusOf(refusal) === 401 ? WRONG : refusalText(refusal);
+    toast({ title: titleOf(refusal), description, variant: 'destructive' });
+    form.current?.querySelector('input')?.select();
+    if (isOver(refusal)) void onRefresh();
   };
   const mistake = error && (statusOf(error) === 401 ? WRONG : errorDetail(error));
   return (

@@ -1,17 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { CircleSlash } from 'lucide-react';
-import { addressOf } from '../../../../contracts/endpoint.ts';
-import { type DownloadView, verifyDownload } from '../../../../contracts/transfers/downloads.ts';
-import { nameTransfer, nameZip } from '../../../../contracts/transfers/names.ts';
+import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { FilesLoading } from '../../../api/use-all-files.ts';
 import { StillWell } from '../../../components/feedback/well.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
 import { Stage } from '../../../components/layout/stage.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
-import { publicUrl } from '../../../lib/browser/public-url.ts';
-import { curlCommand } from '../download/curl-command.ts';
 import { DownloadWell } from '../download/download-bar.tsx';
 import { type MainAction, mainTarget } from '../download/main-action.ts';
 import { MoreWays } from '../download/more-ways.tsx';
@@ -84,14 +81,7 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
           ) : (
             files.length > 0 && <FileList {...{ files, choice, loading }} {...actions} />
           )}
-          <MoreWays
-            target={action && mainTarget(share, view)}
-            fileName={fileNameOf(view)}
-            command={commandFor(share, view)}
-            token={share.token}
-            fileCount={view.fileCount}
-            {...{ files, refresh }}
-          />
+          <MoreWays target={action && mainTarget(share, view)} {...{ share, view, refresh }} />
           {dialogs}
         </div>
       }
@@ -122,23 +112,4 @@ function ClosedNotice({ isGone }: { isGone: boolean }) {
         : t`All downloads that the sender allowed have been used. Ask the sender to share the files again.`}
     </p>
   );
-}
-
-function commandFor(share: ShareAddress, view: OpenView): string | undefined {
-  const target = mainTarget(share, view);
-  if (!target) return undefined;
-  return curlCommand({
-    url: publicUrl() + target.path,
-    verifyUrl: publicUrl() + addressOf(verifyDownload.path, { token: share.token }),
-    fileName: fileNameOf(view),
-    isProtected: view.isPasswordProtected === true,
-    isLimited: typeof view.maxDownloads === 'number',
-  });
-}
-
-/** File name of the download. */
-function fileNameOf(view: OpenView): string {
-  const { files } = view;
-  if (files.length === 1) return files[0]!.originalName;
-  return nameZip(view);
 }

@@ -50,7 +50,12 @@ function EditForm({ transfer, plan, onChanged, onCancel, onSaved }: EditFormProp
   return (
     <form noValidate aria-label={t`Edit transfer`} onSubmit={submit}>
       <div className="flex flex-col gap-5 [&_input]:scroll-mb-28 [&_select]:scroll-mb-28 [&_textarea]:scroll-mb-28">
-        <SettingsFields form={form} plan={plan} transfer={transfer} />
+        <SettingsFields
+          form={form}
+          plan={plan}
+          transfer={transfer}
+          isEncrypted={transfer.encryption !== null}
+        />
       </div>
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>

@@ -14,6 +14,9 @@ import { Dialog, DialogFooter } from '../../../components/dialogs/dialog.tsx';
 import { Checkbox } from '../../../components/form/checkbox.tsx';
 import { EmailsField } from '../../../components/form/emails-field.tsx';
 import { FieldError } from '../../../components/form/field.tsx';
+import { KeyActions } from '../../../key-ring/key-actions.tsx';
+import { MissingKey } from '../../../key-ring/missing-key.tsx';
+import { useWholeLink } from '../../../key-ring/readable-transfers.ts';
 import { describeEmailMistakes, parseEmails } from '../../../lib/values/email-list.ts';
 
 type ResendDialogProps = { transfer: Transfer; isOpen: boolean; onClose: () => void };
@@ -25,7 +28,11 @@ export function ResendDialog({ transfer, isOpen, onClose }: ResendDialogProps) {
       isOpen={isOpen}
       onOpenChange={onClose}
       title={t`Resend Email`}
-      description={t`The share link is sent to everyone selected here.`}
+      description={
+        transfer.encryption
+          ? t`Everyone selected here gets an email without the key. Send them the key or the whole link yourself.`
+          : t`The share link is sent to everyone selected here.`
+      }
     >
       <ResendForm transfer={transfer} onClose={onClose} />
     </Dialog>
@@ -59,6 +66,7 @@ function ResendForm({ transfer, onClose }: { transfer: Transfer; onClose: () => 
           onChange={setOthers}
           error={emails.length > RECIPIENTS_MAX ? mistake : undefined}
         />
+        {transfer.encryption && <KeyPart transfer={transfer} recipients={emails} />}
         {refusal && (
           <div role="alert">
             <FieldError id="resend-refusal">{refusal}</FieldError>
@@ -82,6 +90,12 @@ function ResendForm({ transfer, onClose }: { transfer: Transfer; onClose: () => 
       </DialogFooter>
     </form>
   );
+}
+
+function KeyPart({ transfer, recipients }: { transfer: Transfer; recipients: string[] }) {
+  const { key, link } = useWholeLink(transfer) ?? {};
+  if (!key || !link) return <MissingKey className="text-sm text-ink-soft" />;
+  return <KeyActions link={link} keyText={key} recipients={recipients} />;
 }
 
 type RecipientChoiceProps = {

@@ -24,11 +24,13 @@ import { buttonClasses } from '../../../components/actions/button-style.ts';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { canShareNatively, shareNatively } from '../../../components/actions/native-share.ts';
+import { MissingKey } from '../../../key-ring/missing-key.tsx';
+import { useWholeLink } from '../../../key-ring/readable-transfers.ts';
 import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { canBeUndone, useDeleteTransfers } from '../deletion.ts';
 import { useBackToList } from '../list/list-view.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
-import { CopyLinkButton, DeleteDialog, linkOf, ShareDialog } from '../transfer-dialogs.tsx';
+import { CopyLinkButton, DeleteDialog, ShareDialog, useLink } from '../transfer-dialogs.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { ResendDialog } from './resend-dialog.tsx';
@@ -86,10 +88,12 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
 
 /** The link as text, so that it can be read and selected. */
 function LinkBar({ transfer, primary, onOpen }: BarProps) {
-  const link = linkOf(transfer.token);
+  const link = useLink(transfer);
+  if (link === undefined)
+    return <MissingKey className="rounded-lg border border-line-firm bg-surface px-5 py-4 text-ink-soft" />;
   return (
     <div className="flex flex-col gap-3 rounded-lg border border-line-firm bg-surface p-2 sm:flex-row sm:items-center sm:rounded-full">
-      <p className="min-w-0 grow px-4 font-mono text-sm wrap-anywhere text-ink-soft select-all max-sm:pt-2">
+      <p className="min-w-0 grow px-4 font-mono text-sm break-all text-ink-soft select-all max-sm:pt-2">
         {link}
       </p>
       <div className="flex gap-2">
@@ -108,7 +112,7 @@ function LinkBar({ transfer, primary, onOpen }: BarProps) {
           />
         )}
         <CopyLinkButton
-          token={transfer.token}
+          transfer={transfer}
           label={t`Copy Share Link`}
           variant={primary === 'copy' ? 'primary' : 'secondary'}
           className="max-sm:grow"
@@ -120,6 +124,7 @@ function LinkBar({ transfer, primary, onOpen }: BarProps) {
 
 function Buttons({ transfer, primary, onOpen }: BarProps) {
   const isExpired = useIsExpired(transfer);
+  const link = useWholeLink(transfer)?.link;
   return (
     <div className="flex flex-wrap gap-2">
       {primary === 'download' && <DownloadReceived transfer={transfer} />}
@@ -147,7 +152,7 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
           </LinkButton>
         )}
         <LinkButton
-          to={sharePath(transfer.token)}
+          to={link ?? sharePath(transfer.token)}
           target="_blank"
           variant="ghost"
           size="sm"

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ArrowLeft, ChartNoAxesColumn, CloudOff, FileQuestionMark } from 'lucide-react';
-import type { MouseEvent, ReactNode } from 'react';
+import { type MouseEvent, type ReactNode, useMemo } from 'react';
 import { useParams } from 'wouter';
 import { ApiError, errorDetail } from '../../../../client/api-error.ts';
 import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
@@ -14,6 +14,8 @@ import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { FilesLoadingNote } from '../../../components/feedback/files-loading.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { useReadableFiles } from '../../../key-ring/encrypted-files.ts';
+import { useReadableTransfers } from '../../../key-ring/readable-transfers.ts';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { classNames } from '../../../lib/class-names.ts';
 import { Link } from '../../../lib/routing.tsx';
@@ -21,6 +23,7 @@ import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { useBackToList } from '../list/list-view.ts';
 import {
+  EncryptedBadge,
   ExpiryBadge,
   LimitBadge,
   ReceivedBadge,
@@ -38,7 +41,9 @@ import { TransferFiles } from './transfer-files.tsx';
 
 export function TransferDetailPage() {
   const { id = '' } = useParams();
-  const { data: transfer, error, isFetching, refetch } = useTransfer(id);
+  const { data, error, isFetching, refetch } = useTransfer(id);
+  const one = useMemo(() => data && [data], [data]);
+  const [transfer] = useReadableTransfers(one) ?? [];
   const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 400);
   usePageTitle(isMissing ? t`Transfer not found` : transfer ? nameTransfer(transfer) : t`Transfer`);
   if (isMissing) return <Missing />;
@@ -97,7 +102,8 @@ function Placeholder() {
 }
 
 export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
-  const { files, loading } = useTransferFiles(transfer);
+  const { files: loaded, loading } = useTransferFiles(transfer);
+  const { files, message, isReadable } = useReadableFiles(transfer, loaded);
   return (
     <article className="animate-fade-in">
       <BackLink />
@@ -107,12 +113,17 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
       <div
         className={classNames(
           'mt-rhythm grid gap-x-14 gap-y-rhythm',
-          hasFacts(transfer) && 'xl:grid-cols-[minmax(0,1fr)_17rem]',
+          hasFacts({ ...transfer, message }) && 'xl:grid-cols-[minmax(0,1fr)_17rem]',
         )}
       >
         <div className="flex min-w-0 flex-col gap-rhythm max-xl:order-last">
           {showsRecipients(transfer) && <Recipients transfer={transfer} />}
           <Section title={t`Files`} aside={<FilesLoadingNote {...loading} />}>
+            {!isReadable && (
+              <p className="mb-3 text-sm text-ink-soft">
+                <Trans>The file names are encrypted, too. Browsers that have the key show them.</Trans>
+              </p>
+            )}
             <TransferFiles transferId={transfer.id} files={files} fileCount={loading.fileCount} />
           </Section>
           <Section title={t`Download Activity`} aside={<AnalyticsLink id={transfer.id} />}>
@@ -120,7 +131,7 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
           </Section>
         </div>
         <div className="flex min-w-0 flex-col gap-10 empty:hidden">
-          <TransferFacts transfer={transfer} />
+          <TransferFacts transfer={{ ...transfer, message }} />
         </div>
       </div>
     </article>
@@ -178,6 +189,7 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
           <bdi>{nameTransfer(transfer)}</bdi>
         </h1>
         {transfer.receivedFrom !== null && <ReceivedBadge />}
+        {transfer.encryption && <EncryptedBadge />}
         {transfer.isTakenDown && <TakenDownBadge />}
         <ScanBadge state={transfer.scanState} />
         <LimitBadge transfer={transfer} />

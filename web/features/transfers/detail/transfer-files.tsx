@@ -14,7 +14,7 @@ import { FilesSkeleton } from '../../../components/feedback/files-loading.tsx';
 import { Lightbox, type LightboxItem } from '../../../components/media/lightbox.tsx';
 import { Thumbnail } from '../../../components/media/thumbnail.tsx';
 import { buildFileTreeInSteps, listTreeFiles } from '../../../lib/values/file-tree.ts';
-import { useSliced } from '../../../lib/values/in-slices.ts';
+import { useSliced } from '../../../lib/values/use-sliced.ts';
 import { DamagedFile, DamageNote } from './damaged-file.tsx';
 
 type TransferFilesProps = {

@@ -7,6 +7,7 @@ import { PAGES } from '../../../../contracts/values/pages.ts';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
+import { useReadableTransfers } from '../../../key-ring/readable-transfers.ts';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { usePlace } from '../../../lib/routing.tsx';
 import { useSelection } from '../../../lib/values/use-selection.ts';
@@ -64,7 +65,8 @@ function Transfers({ isDelayed, view, change, clear }: TransfersProps) {
   const { data, error, refetch, ...query } = useTransferList(view);
   const { fetchNextPage, hasNextPage, isFetching, isFetchingNextPage, isPlaceholderData } = query;
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
-  const transfers = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
+  const listed = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
+  const transfers = useReadableTransfers(listed);
   const { selection, actions, open, dialogs } = useListActions(address);
   // The previous view's transfers stay until the new ones have loaded.
   if (!isPlaceholderData) shownAddress.current = address;

@@ -10,6 +10,7 @@ import {
   FilePlus2,
   Files,
   Lock,
+  LockKeyhole,
   Pencil,
   QrCode,
   RotateCcw,
@@ -32,6 +33,7 @@ import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { Menu, MenuItem, MenuLine, MenuLink } from '../../../components/actions/menu.tsx';
 import { TickBox } from '../../../components/form/tick-box.tsx';
 import { Picture } from '../../../components/media/thumbnail.tsx';
+import { useWholeLink } from '../../../key-ring/readable-transfers.ts';
 import { classNames } from '../../../lib/class-names.ts';
 import { Link } from '../../../lib/routing.tsx';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
@@ -86,7 +88,7 @@ export const TransferItem = memo(function TransferItem({
 });
 
 function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
-  const { id, token } = transfer;
+  const { id } = transfer;
   const titleId = titleIdOf(id);
   const page = transferPage(id);
   const name = nameTransfer(transfer);
@@ -112,7 +114,7 @@ function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
             </Link>
           </h2>
           <div className="flex gap-1.5 *:h-5.5 *:px-2 max-sm:order-last max-sm:flex-wrap">
-            {transfer.isPasswordProtected && <LockSign />}
+            {transfer.encryption ? <EncryptedSign /> : transfer.isPasswordProtected && <LockSign />}
             {transfer.isTakenDown && <TakenDownBadge />}
             <ScanBadge state={transfer.scanState} />
             <LimitBadge transfer={transfer} />
@@ -123,7 +125,7 @@ function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
       </div>
       <div className="flex items-center gap-1 max-sm:mt-2.5 max-sm:basis-full max-sm:flex-wrap max-sm:gap-y-2 max-[22.5rem]:gap-x-0.5">
         <CopyLinkButton
-          token={token}
+          transfer={transfer}
           label={t`Copy Link`}
           size="sm"
           className="max-[22.5rem]:px-2.5 max-[22.5rem]:[&_svg]:hidden max-lg:sm:w-control-sm max-lg:sm:gap-0 max-lg:sm:px-0 max-lg:sm:text-[0px]"
@@ -207,6 +209,17 @@ function LockSign() {
   );
 }
 
+function EncryptedSign() {
+  return (
+    <span className="flex items-center px-0!" title={t`End-to-end encrypted`}>
+      <LockKeyhole aria-hidden="true" className="size-3.5 text-accent-ink" />
+      <span className="sr-only">
+        <Trans>End-to-end encrypted</Trans>
+      </span>
+    </span>
+  );
+}
+
 function Facts({ transfer }: { transfer: ListedTransfer }) {
   const { fileCount, totalSize, receivedFrom, recipientEmails } = transfer;
   const { scheduledAvailableAt } = transfer;
@@ -268,6 +281,7 @@ function MoreActions({ transfer, name, isChosen, actions }: MoreActionsProps) {
   const { id, token, receivedFrom } = transfer;
   const { user } = useSession();
   const isExpired = useIsExpired(transfer);
+  const link = useWholeLink(transfer)?.link;
   const open = (dialog: CardDialog) => () => actions.onOpen(dialog, transfer);
   return (
     <>
@@ -293,7 +307,7 @@ function MoreActions({ transfer, name, isChosen, actions }: MoreActionsProps) {
         <MenuItem icon={<QrCode />} onSelect={open('share')}>
           <Trans>Share link and QR code</Trans>
         </MenuItem>
-        <MenuLink icon={<ExternalLink />} to={sharePath(token)} target="_blank">
+        <MenuLink icon={<ExternalLink />} to={link ?? sharePath(token)} target="_blank">
           <Trans>Open download page</Trans>
         </MenuLink>
         {user && tierIncludes(user.tier, 'analytics') && (

@@ -3,15 +3,15 @@ import { globSync } from 'node:fs';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
-import { listTransfers } from '../contracts/transfers/transfers.ts';
-import { listUploads } from '../contracts/transfers/uploads.ts';
-import { MIB } from '../contracts/values/sizes.ts';
-import { onlyInAll } from '../testing/lib/only-in-all.ts';
-import { until } from '../testing/lib/until.ts';
-import { atChunk, isChunk, prepare, requireSame, SIZE_BYTES } from '../testing/network/cut-line.ts';
-import type { FaultProxy } from '../testing/network/fault-proxy.ts';
-import type { Cli, RunningCli } from '../testing/processes/cli-process.ts';
+import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
+import { listTransfers } from '../../contracts/transfers/transfers.ts';
+import { listUploads } from '../../contracts/transfers/uploads.ts';
+import { MIB } from '../../contracts/values/sizes.ts';
+import { onlyInAll } from '../../testing/lib/only-in-all.ts';
+import { until } from '../../testing/lib/until.ts';
+import { atChunk, isChunk, prepare, requireSame, SIZE_BYTES } from '../../testing/network/cut-line.ts';
+import type { FaultProxy } from '../../testing/network/fault-proxy.ts';
+import type { Cli, RunningCli } from '../../testing/processes/cli-process.ts';
 
 const CHUNKS = Math.ceil(SIZE_BYTES / CHUNK_BYTES);
 

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test from 'node:test';
-import { getTransfer, listTransfers } from '../contracts/transfers/transfers.ts';
-import { DAY_MS } from '../contracts/values/durations.ts';
-import { onlyInAll } from '../testing/lib/only-in-all.ts';
-import { prepareCli } from '../testing/processes/cli-process.ts';
-import { startServerProcess } from '../testing/processes/server-process.ts';
-import { makeBytes } from '../testing/uploads/upload-files.ts';
+import { getTransfer, listTransfers } from '../../contracts/transfers/transfers.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
+import { type FileTree, readTree, writeTree } from '../../testing/lib/file-trees.ts';
+import { onlyInAll } from '../../testing/lib/only-in-all.ts';
+import { prepareCli } from '../../testing/processes/cli-process.ts';
+import { startServerProcess } from '../../testing/processes/server-process.ts';
+import { makeBytes } from '../../testing/uploads/upload-files.ts';
 
-const TREE: Record<string, Buffer> = {
+const TREE: FileTree = {
   'photos/large.bin': makeBytes(11_000_000, 'large'),
   'photos/small.txt': Buffer.from('hello\n'),
   'photos/empty': Buffer.alloc(0),
@@ -223,22 +224,3 @@ test('progress can be printed as JSON lines, the last of which is the result', o
   assert.equal(lines[0].event, 'progress');
   assert.deepEqual([lines.at(-1).event, lines.at(-1).ok, lines.at(-1).files], ['end', true, 5]);
 });
-
-async function writeTree(folder: string, tree: Record<string, Buffer>): Promise<void> {
-  for (const [path, bytes] of Object.entries(tree)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), bytes);
-  }
-}
-
-async function readTree(folder: string): Promise<Record<string, Buffer>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
-  return Object.fromEntries(
-    await Promise.all(
-      files.map(async (path) => [path.slice(folder.length + 1), await readFile(path)] as const),
-    ),
-  );
-}

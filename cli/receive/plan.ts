@@ -1,0 +1,101 @@
+import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
+import type { DownloadView } from '../../contracts/transfers/downloads.ts';
+import { nameZip } from '../../contracts/transfers/names.ts';
+import { encodeSelection, SELECTION_MAX } from '../../contracts/transfers/selection.ts';
+import type { TransferFile } from '../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
+import { toOneLine } from '../progress/words.ts';
+import type { ExpectedFile, ReceivePlan } from './journal.ts';
+import { safeNames } from './safe-names.ts';
+import type { Share } from './share.ts';
+
+export type PlanOptions = { file?: string; zip?: true; portableNames?: true };
+
+/** A file with the name, size and checksum that its recipient gets. */
+export type ListedFile = Pick<TransferFile, 'id' | 'position' | 'originalName' | 'relativePath' | 'size'> &
+  Pick<ExpectedFile, 'sha256' | 'sealed'>;
+
+type Listing = {
+  view: DownloadView;
+  /** All that can be received, in the order of the server's list. */
+  files: ListedFile[];
+  /** Whether the server's zip has just these files. */
+  isComplete: boolean;
+};
+
+/**
+ * Plans a single request for a file, a zip of some files, or the zip of all, because each request counts as a
+ * download.
+ */
+export function planReceive(
+  { server, token, recipientToken }: Share,
+  { view, files: listed, isComplete }: Listing,
+  options: PlanOptions,
+): Omit<ReceivePlan, 'id' | 'to' | 'startedAt' | 'encryption'> {
+  const files = listExpected(listed, options);
+  const wanted = chooseFiles(listed, files, options.file);
+  const totalBytes = wanted.reduce((sum, { size }) => sum + size!, 0);
+  const common = { server, token, totalBytes };
+  const [only] = wanted;
+  if (wanted.length === 1) {
+    const path = fileDownloadPath(token, listed[only!.place!]!.id, recipientToken);
+    return { ...common, kind: 'file', path, files: wanted };
+  }
+  const path =
+    isComplete && wanted.length === files.length
+      ? zipDownloadPath(token, recipientToken)
+      : selectionPath(
+          token,
+          wanted.map(({ place }) => listed[place!]!.position),
+          recipientToken,
+        );
+  if (!options.zip) return { ...common, kind: 'zip', path, files: wanted };
+  const name = nameZip(view);
+  const zip: ExpectedFile = { name, place: undefined, size: undefined, sha256: null };
+  return { ...common, totalBytes: view.zipSize ?? totalBytes, kind: 'file', path, files: [zip] };
+}
+
+function selectionPath(token: string, positions: number[], recipientToken: string | undefined): string {
+  const selection = encodeSelection(positions);
+  if (selection.length > SELECTION_MAX)
+    throw new CommandError(
+      EXIT.refused,
+      'This selection is too large. Receive the whole transfer, or a single file.',
+    );
+  return selectionDownloadPath(token, selection, recipientToken);
+}
+
+function listExpected(files: readonly ListedFile[], { portableNames }: PlanOptions): ExpectedFile[] {
+  const names = safeNames(
+    files.map(({ relativePath }) => relativePath),
+    { isWindows: process.platform === 'win32' || portableNames === true },
+  );
+  return files.map(({ size, sha256, sealed }, place) => ({
+    name: names[place]!,
+    place,
+    size,
+    sha256,
+    ...(sealed && { sealed }),
+  }));
+}
+
+/** Matches the path, else the name, else all files in the folder of that path. */
+function chooseFiles(
+  files: readonly ListedFile[],
+  all: ExpectedFile[],
+  nameOrPath: string | undefined,
+): ExpectedFile[] {
+  if (all.length === 0) throw new CommandError(EXIT.failed, 'This transfer has no files.');
+  if (nameOrPath === undefined) return all;
+  const path = nameOrPath.replace(/\/+$/, '');
+  const tests: ((file: ListedFile) => boolean)[] = [
+    ({ relativePath }) => relativePath === path,
+    ({ originalName }) => originalName === path,
+    ({ relativePath }) => relativePath.startsWith(`${path}/`),
+  ];
+  for (const isWanted of tests) {
+    const found = all.filter(({ place }) => isWanted(files[place!]!));
+    if (found.length > 0) return found;
+  }
+  throw new CommandError(EXIT.failed, `There is no “${toOneLine(nameOrPath)}” in this transfer.`);
+}

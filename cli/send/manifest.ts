@@ -1,0 +1,62 @@
+import { ApiError } from '../../client/api-error.ts';
+import { addressOf } from '../../contracts/endpoint.ts';
+import { TransferSettings } from '../../contracts/transfers/transfers.ts';
+import { putManifest } from '../../contracts/transfers/uploads.ts';
+import { normalisePath } from '../../contracts/values/file-names.ts';
+import type { SegmentKey } from '../../encryption/keys.ts';
+import { type Manifest, sealManifest } from '../../encryption/manifest.ts';
+import { readText } from '../http/connection.ts';
+import { mimeTypeOf } from './collect-files.ts';
+import type { SendContext } from './context.ts';
+import type { UnfinishedSend } from './journal.ts';
+
+const MAX_RESPONSE_BYTES = 64 * 1024;
+/** Revisions that may have arrived without this command learning of it. */
+const MAX_UNKNOWN_REVISIONS = 100;
+
+/** Sends the manifest unless the server has it. The sums of all files must be known. Throws ApiError, NetworkError. */
+export async function putCurrentManifest(context: SendContext, key: SegmentKey): Promise<void> {
+  const { journal } = context;
+  const { state } = journal;
+  if (state.isManifestCurrent) return;
+  const first = state.manifestRevision + 1;
+  for (let revision = first; ; revision += 1) {
+    const sealed = await sealManifest(key, toManifest(state), revision);
+    try {
+      await put(context, Buffer.from(sealed), revision);
+      return await journal.recordManifest(revision);
+    } catch (error) {
+      // The answer to an earlier run was lost. This transfer is not ready, so only this command writes its manifest.
+      const isStored = error instanceof ApiError && error.code === 'manifest_outdated';
+      if (!isStored || revision - first === MAX_UNKNOWN_REVISIONS) throw error;
+    }
+  }
+}
+
+async function put({ journal, api, retries, signal }: SendContext, body: Buffer, revision: number) {
+  const transferId = journal.state.transferId!;
+  const path = addressOf(putManifest.path, { transferId }, { revision });
+  const headers = { 'content-type': 'application/octet-stream' };
+  await retries.run(async () => {
+    const response = await api.send({ method: putManifest.method, path, headers, body, signal });
+    await readText(response, MAX_RESPONSE_BYTES);
+  }, signal);
+}
+
+function toManifest({ settings, files, sums }: UnfinishedSend): Manifest {
+  const { title, message } = TransferSettings.parse(settings);
+  return {
+    version: 1,
+    title: title || null,
+    message: message || null,
+    files: files.map(({ fileId, relativePath, size, mtimeMs }, index) => ({
+      fileId: fileId!,
+      path: normalisePath(relativePath)!,
+      size,
+      modifiedAt: Math.floor(mtimeMs),
+      mimeType: mimeTypeOf(relativePath),
+      crc32: sums[index]!.crc32,
+      sha256: sums[index]!.sha256,
+    })),
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * A thread that reads, sums and seals chunks. It uses Node's AES-GCM, because WebCrypto copies each segment into memory
+ * of its own, which costs twice as much as the encryption.
+ */
+import { createCipheriv, randomFillSync } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { crc32 } from 'node:zlib';
+import {
+  SEGMENT_BYTES,
+  SEGMENT_NONCE_BYTES,
+  SEGMENT_PLAIN_BYTES,
+} from '../../../contracts/transfers/encryption.ts';
+import type { SegmentKey } from '../../../encryption/keys.ts';
+import { additionalDataOfSegment } from '../../../encryption/segments.ts';
+import { Xaes } from '../../../encryption/xaes.ts';
+import { readableReason } from '../collect-files.ts';
+import type { SealedFile, SealingReply, SealingRequest } from './protocol.ts';
+import { RunningSums } from './sums.ts';
+
+/** Small enough to stay in the processor's cache from the read to the last checksum. */
+const piece = Buffer.allocUnsafeSlow(64 * 1024);
+const xaes = Xaes.create(workerData as SegmentKey);
+const sumsByPlace = new Map<number, RunningSums>();
+
+let queue: Promise<unknown> = Promise.resolve();
+
+parentPort!.on('message', (request: SealingRequest) => {
+  const { file, chunk } = request;
+  const keys = chunk && createMessageKeys(file, chunk.index);
+  // In order: the sums need the chunks of a file one after the other.
+  queue = queue.then(async () => {
+    parentPort!.postMessage(handle(request, await keys));
+  });
+});
+
+type MessageKey = { nonce: Uint8Array; key: Uint8Array };
+
+/** One for each segment of the chunk. Random, so that sealing a chunk again never repeats a nonce. */
+async function createMessageKeys({ size, chunkSize }: SealedFile, index: number): Promise<MessageKey[]> {
+  const { start, end } = plainRange({ size, chunkSize }, index);
+  const count = Math.max(1, Math.ceil((end - start) / SEGMENT_PLAIN_BYTES));
+  return await Promise.all(
+    Array.from({ length: count }, async () => {
+      const nonce = randomFillSync(new Uint8Array(SEGMENT_NONCE_BYTES));
+      return { nonce, key: await (await xaes).deriveMessageKey(nonce) };
+    }),
+  );
+}
+
+function handle({ id, file, chunk }: SealingRequest, keys: MessageKey[] | undefined): SealingReply {
+  try {
+    return withFile(file, (opened) => {
+      const sums = sumsByPlace.get(file.place) ?? new RunningSums();
+      sumsByPlace.set(file.place, sums);
+      if (file.isSummed) sums.next = file.totalChunks;
+      const wasWhole = sums.next >= file.totalChunks;
+      // Chunks that an earlier run has sent.
+      const readTo = chunk ? chunk.index : file.totalChunks;
+      for (; sums.next < readTo; sums.next += 1)
+        readPlain(opened, file, sums.next, (bytes) => sums.update(bytes));
+      const sealed = chunk && seal(opened, file, { ...chunk, keys: keys!, sums });
+      const isWhole = !wasWhole && sums.next === file.totalChunks;
+      return { id, chunk: sealed, sums: isWhole ? sums.read() : undefined };
+    });
+  } catch (error) {
+    return { id, failure: (error as Error).message };
+  }
+}
+
+type Sealing = { index: number; target: SharedArrayBuffer; keys: MessageKey[]; sums: RunningSums };
+
+function seal(opened: number, file: SealedFile, { index, target, keys, sums }: Sealing) {
+  const sealed = Buffer.from(target);
+  const firstSegment = (index * file.chunkSize) / SEGMENT_BYTES;
+  const place = { fileId: file.fileId, plainBytes: file.size, firstSegment };
+  const { start, end } = plainRange(file, index);
+  const isNew = index === sums.next;
+  let length = 0;
+  let crc = 0;
+  const append = (bytes: Uint8Array) => {
+    sealed.set(bytes, length);
+    length += bytes.length;
+    crc = crc32(bytes, crc);
+  };
+  for (const [number, { nonce, key }] of keys.entries()) {
+    const cipher = createCipheriv('aes-256-gcm', key, nonce.subarray(12));
+    cipher.setAAD(additionalDataOfSegment(place, firstSegment + number));
+    append(nonce);
+    const from = start + number * SEGMENT_PLAIN_BYTES;
+    readRange(opened, file, { from, to: Math.min(end, from + SEGMENT_PLAIN_BYTES) }, (bytes) => {
+      if (isNew) sums.update(bytes);
+      append(cipher.update(bytes));
+    });
+    append(cipher.final());
+    append(cipher.getAuthTag());
+    key.fill(0);
+  }
+  if (isNew) sums.next += 1;
+  return { length, crc32: crc };
+}
+
+function readPlain(opened: number, file: SealedFile, index: number, use: (bytes: Buffer) => void): void {
+  const { start, end } = plainRange(file, index);
+  readRange(opened, file, { from: start, to: end }, use);
+}
+
+function readRange(
+  opened: number,
+  { path }: SealedFile,
+  { from, to }: { from: number; to: number },
+  use: (bytes: Buffer) => void,
+): void {
+  for (let at = from; at < to; ) {
+    const bytesRead = readSync(opened, piece, 0, Math.min(piece.length, to - at), at);
+    if (bytesRead === 0) throw changedError(path);
+    use(piece.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+}
+
+/** Checks size and modification time after the read, to detect changes before and during it. */
+function withFile<T>({ path, size, mtimeMs }: SealedFile, use: (opened: number) => T): T {
+  const opened = openReadable(path);
+  try {
+    const result = use(opened);
+    const found = fstatSync(opened);
+    if (found.size !== size || found.mtimeMs !== mtimeMs) throw changedError(path);
+    return result;
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function openReadable(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw new Error(`${path}: ${readableReason(error as NodeJS.ErrnoException)}.`);
+  }
+}
+
+function changedError(path: string): Error {
+  return new Error(`${path} changed while it was being sent.`);
+}
+
+function plainRange({ size, chunkSize }: Pick<SealedFile, 'size' | 'chunkSize'>, index: number) {
+  const chunkBytes = (chunkSize / SEGMENT_BYTES) * SEGMENT_PLAIN_BYTES;
+  const start = index * chunkBytes;
+  return { start, end: Math.min(size, start + chunkBytes) };
+}

@@ -1,0 +1,63 @@
+import { encryptedSize } from '../../../contracts/transfers/encryption.ts';
+import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
+import type { Manifest } from '../../../encryption/manifest.ts';
+
+/** A file as recipients see it: the server's facts with the sender's. */
+export type RecipientFile = {
+  /** On the server. */
+  id: string;
+  position: number;
+  fileId: string;
+  /** As the sender named it, '/'-separated. */
+  path: string;
+  size: number;
+  /** Epoch milliseconds. */
+  modifiedAt: number;
+  mimeType: string;
+  crc32: number | null;
+  isDamaged: boolean;
+  isChecking: boolean;
+  downloadCount: number;
+};
+
+export type RecipientFiles = {
+  files: RecipientFile[];
+  /** In the manifest, but not on the server. */
+  missingCount: number;
+};
+
+/**
+ * Joins the server's list with the manifest. Files that the manifest doesn't name are left out: only the sender can
+ * write one.
+ */
+export function joinFiles(stored: readonly TransferFile[], manifest: Manifest): RecipientFiles {
+  const named = new Map(manifest.files.map((file) => [file.fileId, file]));
+  const files = stored.flatMap((file): RecipientFile[] => {
+    const facts = named.get(file.originalName);
+    if (!facts) return [];
+    return [
+      {
+        id: file.id,
+        position: file.position,
+        fileId: facts.fileId,
+        path: facts.path,
+        size: facts.size,
+        modifiedAt: facts.modifiedAt ?? Date.parse(file.uploadedAt),
+        mimeType: facts.mimeType,
+        crc32: facts.crc32,
+        isDamaged: file.isDamaged || file.size !== encryptedSize(facts.size),
+        isChecking: file.isChecking,
+        downloadCount: file.downloadCount,
+      },
+    ];
+  });
+  return { files, missingCount: manifest.files.length - files.length };
+}
+
+export function nameOf({ path }: Pick<RecipientFile, 'path'>): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+export function canBeSaved({ isDamaged, isChecking }: RecipientFile): boolean {
+  return !isDamaged && !isChecking;
+}

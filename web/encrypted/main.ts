@@ -1,0 +1,161 @@
+import '../lib/browser/zod-without-eval.ts';
+import './theme.ts';
+import { t } from '@lingui/core/macro';
+import { ApiError } from '../../client/api-error.ts';
+import { sharePath } from '../../contracts/values/links.ts';
+import type { Bytes } from '../../encryption/bytes.ts';
+import { DamagedSegmentError, UnknownFormatError, WrongKeyError } from '../../encryption/errors.ts';
+import { deriveKeys, needsPassword, type TransferKeys } from '../../encryption/keys.ts';
+import { encryptedLink } from '../../encryption/link.ts';
+import { loadMessages } from './language/messages.ts';
+import { readShareLink, repairedAddress, type ShareLink } from './loading/share-link.ts';
+import { type DownloadView, loadPictures, loadView, openTransfer, unlock } from './loading/transfer.ts';
+import { cleanUpStaged } from './saving/save-controller.ts';
+import { findUnfinished } from './saving/unfinished.ts';
+import { drawFrame, type Frame } from './ui/layout.ts';
+import {
+  checkingView,
+  expiredView,
+  failedView,
+  loadingView,
+  scheduledView,
+  unreadableView,
+  unsupportedView,
+  type View,
+} from './views/closed-views.ts';
+import { reportLink } from './views/forms.ts';
+import { keyView, passwordView } from './views/key-views.ts';
+import { transferView } from './views/transfer-view.ts';
+import { errorSentence } from './views/view-texts.ts';
+
+const CHECK_AGAIN_MS = 5_000;
+
+/** The page that decrypts: from the link to the files, one view at a time. */
+class EncryptedPage {
+  readonly #frame: Frame;
+  #share: ShareLink;
+  #view: View | undefined;
+  #keys: TransferKeys | undefined;
+
+  constructor(frame: Frame, share: ShareLink) {
+    this.#frame = frame;
+    this.#share = share;
+  }
+
+  /** Asks the server for the transfer's state and shows it. */
+  async load(): Promise<void> {
+    if (!this.#view) this.#show(loadingView());
+    try {
+      await this.#showState(await loadView(this.#share));
+    } catch (error) {
+      this.#showFailure(error);
+    }
+  }
+
+  async #showState(view: DownloadView): Promise<void> {
+    const { token } = this.#share;
+    this.#frame.setFooter(reportLink(token, () => this.#link()));
+    if (view.isExpired) return this.#show(expiredView(token, view));
+    if (view.isChecking) return this.#checkAgain();
+    if (!view.encryption) return window.location.replace(sharePath(token, this.#share.recipientToken));
+    if (!this.#share.linkSecret) return this.#askForKey(view, { isWrong: false });
+    if (!this.#keys) return this.#findKeys(view);
+    if (!view.unlocked) {
+      await unlock(this.#share, this.#keys);
+      return this.#showState(await loadView(this.#share));
+    }
+    if (view.availableAt) return this.#show(scheduledView(view.availableAt, () => void this.load()));
+    await this.#open(view, this.#keys);
+  }
+
+  async #findKeys(view: DownloadView): Promise<void> {
+    const params = view.encryption!;
+    if (needsPassword(params))
+      return this.#show(passwordView((password) => this.#tryPassword(view, password)));
+    try {
+      this.#keys = await deriveKeys({ linkSecret: this.#share.linkSecret!, params });
+    } catch (error) {
+      if (error instanceof WrongKeyError) return this.#askForKey(view, { isWrong: true });
+      throw error;
+    }
+    await this.#showState(view);
+  }
+
+  async #tryPassword(view: DownloadView, password: string): Promise<string | undefined> {
+    try {
+      const { linkSecret } = this.#share;
+      this.#keys = await deriveKeys({ linkSecret: linkSecret!, password, params: view.encryption! });
+      await this.#showState(view);
+      this.#frame.main.focus({ preventScroll: true });
+      return undefined;
+    } catch (error) {
+      if (error instanceof WrongKeyError)
+        return t`The password is wrong, or the link is not complete. Check both and try again.`;
+      this.#keys = undefined;
+      return errorSentence(error);
+    }
+  }
+
+  #askForKey(view: DownloadView, { isWrong }: { isWrong: boolean }): void {
+    const onKey = (linkSecret: Bytes) => {
+      this.#share = { ...this.#share, linkSecret };
+      history.replaceState(null, '', repairedAddress(this.#share));
+      void this.#showState(view).catch((error: unknown) => this.#showFailure(error));
+    };
+    this.#show(keyView({ isWrong, onKey }));
+  }
+
+  async #open(view: DownloadView, keys: TransferKeys): Promise<void> {
+    const share = { ...this.#share, linkSecret: this.#share.linkSecret! };
+    const transfer = await openTransfer(share, view, keys);
+    const opened = transferView({ share, transfer, keys, frame: this.#frame });
+    this.#show(opened);
+    opened.setPictures(await loadPictures(share, keys));
+  }
+
+  #checkAgain(): void {
+    this.#show(checkingView());
+    setTimeout(() => void this.load(), CHECK_AGAIN_MS);
+  }
+
+  #showFailure(error: unknown): void {
+    const isUnreadable = error instanceof DamagedSegmentError || error instanceof UnknownFormatError;
+    if (!isUnreadable && !(error instanceof ApiError)) console.error(error);
+    this.#show(isUnreadable ? unreadableView() : failedView(error, () => void this.load()));
+  }
+
+  #show(view: View): void {
+    this.#view?.stop?.();
+    this.#view = view;
+    this.#frame.setBar(null);
+    this.#frame.main.replaceChildren(view.element);
+    view.start?.();
+    document.title = `${view.title} · Sendwell`;
+  }
+
+  #link(): string {
+    const { token, recipientToken, linkSecret } = this.#share;
+    const { origin } = window.location;
+    return linkSecret ? encryptedLink(origin, token, linkSecret, recipientToken) : `${origin}/e/${token}`;
+  }
+}
+
+async function start(): Promise<void> {
+  await loadMessages();
+  const frame = drawFrame(document.getElementById('root')!);
+  const showOnly = (view: View) => frame.main.replaceChildren(view.element);
+  if (!globalThis.crypto?.subtle) return showOnly(unsupportedView());
+  const share = readShareLink(window.location);
+  if (!share) {
+    const missing = new ApiError(404, '');
+    return showOnly(failedView(missing, () => undefined));
+  }
+  if (share.wasExposed) history.replaceState(null, '', repairedAddress(share));
+  void cleanUpStaged(findUnfinished()?.stagedName);
+  const page = new EncryptedPage(frame, share);
+  void page.load();
+  // Another link in the same tab, or a key added by hand.
+  window.addEventListener('hashchange', () => window.location.reload());
+}
+
+document.addEventListener('DOMContentLoaded', () => void start());

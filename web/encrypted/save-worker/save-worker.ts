@@ -1,0 +1,79 @@
+/// <reference lib="webworker" />
+import { contentDisposition } from '../../../contracts/values/content-disposition.ts';
+import type {
+  FromSaver,
+  FromServiceWorker,
+  PageMessage,
+  PingAnswer,
+} from '../saving/sinks/stream-messages.ts';
+
+/**
+ * Turns what a page decrypts into a download of the browser, at `/e/save/<id>`. Its scope is `/e/save/`, so it sees no
+ * other request. The browser may end it at any time: the page pings it, and a new one doesn't know the download.
+ */
+const worker = self as unknown as ServiceWorkerGlobalScope;
+
+type Save = { name: string; sizeBytes: number; port: MessagePort };
+
+const offered = new Map<string, Save>();
+const running = new Set<string>();
+
+worker.addEventListener('install', (event) => event.waitUntil(worker.skipWaiting()));
+worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
+
+worker.addEventListener('message', (event) => {
+  const [port] = event.ports;
+  const message = event.data as PageMessage;
+  if (!port) return;
+  if (message.kind === 'offer') {
+    offered.set(message.id, { ...message, port });
+    post(port, { kind: 'ready' });
+  } else {
+    const isAlive = running.has(message.id) || offered.has(message.id);
+    port.postMessage({ isAlive } satisfies PingAnswer);
+  }
+});
+
+worker.addEventListener('fetch', (event) => {
+  const id = new URL(event.request.url).pathname.split('/').at(-1) ?? '';
+  const save = offered.get(id);
+  if (!save) return;
+  offered.delete(id);
+  running.add(id);
+  event.respondWith(answer(id, save));
+});
+
+function answer(id: string, { name, sizeBytes, port }: Save): Response {
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        port.onmessage = ({ data }: MessageEvent<FromSaver>) => {
+          if (data.kind === 'bytes') return controller.enqueue(new Uint8Array(data.bytes));
+          running.delete(id);
+          if (data.kind === 'end') controller.close();
+          else controller.error(new Error('The page stopped the download.'));
+        };
+      },
+      pull: () => post(port, { kind: 'pull' }),
+      cancel: () => {
+        running.delete(id);
+        post(port, { kind: 'canceled' });
+      },
+    },
+    // A pull then says that everything before was taken.
+    { highWaterMark: 0 },
+  );
+  return new Response(body, {
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-disposition': contentDisposition(name),
+      'content-length': String(sizeBytes),
+      'content-security-policy': 'sandbox',
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}
+
+function post(port: MessagePort, message: FromServiceWorker): void {
+  port.postMessage(message);
+}

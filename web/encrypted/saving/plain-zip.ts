@@ -1,0 +1,21 @@
+import { directoryBytes, layOutFiles, localHeaderBytes } from '../../../contracts/zip/file-zip.ts';
+import { dataStart } from '../../../contracts/zip/layout.ts';
+import type { Output } from './output.ts';
+import type { PlannedFile } from './save-plan.ts';
+
+/** The zip of the decrypted files, as the server would write it. Every file needs its CRC-32. */
+export function zipOutput(files: readonly PlannedFile[]): Output {
+  const layout = layOutFiles(
+    files.map(({ path, size, crc32, modifiedAt }) => {
+      if (crc32 === null) throw new Error(`The sender's list has no CRC-32 of ${path}`);
+      return { path, sizeBytes: size, crc32, modifiedAt };
+    }),
+  );
+  return {
+    sizeBytes: layout.sizeBytes,
+    files,
+    dataStarts: files.map((_file, index) => dataStart(layout, index)),
+    headOf: (index) => localHeaderBytes(layout, index),
+    tail: () => directoryBytes(layout),
+  };
+}

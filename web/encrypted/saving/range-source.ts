@@ -1,0 +1,196 @@
+import { readApiError } from '../../../client/api-error.ts';
+import type { Bytes } from '../../../encryption/bytes.ts';
+import { SaveError } from './failures.ts';
+import type { Pace } from './pace.ts';
+
+/** What the first, counted request told. With it, and the ticket cookie, every later request is free. */
+export type Claim = {
+  /** '' if the server redirected to a bucket on another origin, which does not show it. */
+  etag: string;
+  firstByte: number;
+};
+
+type RangeSourceOptions = {
+  /** Absolute, because the worker has no address of its own. */
+  url: string;
+  /** Of the whole response, as computed from the list of files. */
+  sizeBytes: number;
+  pace: Pace;
+  /** From an earlier attempt at the same download. */
+  claim: Claim | undefined;
+  onClaim: (claim: Claim) => void;
+  /** Of any request. */
+  onBytes: (count: number) => void;
+  onWaiting: (isWaiting: boolean) => void;
+  fetch?: typeof globalThis.fetch;
+};
+
+/** Longer than the ten minutes for which the server counts a download that failed before its first byte. */
+const STILL_COUNTED_MS = 15 * 60_000;
+/** Shorter than the ten idle minutes after which the server may forget a download that has hardly begun. */
+const CONFIRMED_MS = 5 * 60_000;
+
+/**
+ * Ranges of one counted download. Each is asked for until it is there: connections may break at any byte. Throws
+ * SaveError, or the reason of the cancellation.
+ */
+export class RangeSource {
+  readonly #options: RangeSourceOptions;
+  #claim: Claim | undefined;
+  #claiming: Promise<unknown> | undefined;
+  /** Of the last response that proves that the server still knows the download. */
+  #confirmedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: RangeSourceOptions) {
+    this.#options = options;
+    this.#claim = options.claim;
+  }
+
+  get sizeBytes(): number {
+    return this.#options.sizeBytes;
+  }
+
+  /**
+   * The first byte alone counts the download and brings its ticket. After a long break, the second byte alone does, if
+   * the server has forgotten the download: several requests at once would count several times.
+   */
+  async claim(): Promise<void> {
+    if (performance.now() - this.#confirmedAt < CONFIRMED_MS) return;
+    this.#claiming ??= (this.#claim ? this.#confirm() : this.#begin()).finally(() => {
+      this.#claiming = undefined;
+    });
+    await this.#claiming;
+  }
+
+  async #confirm(): Promise<void> {
+    await this.#retry(async () => {
+      const response = await this.#request(1, 2);
+      if (response === undefined) return undefined;
+      await this.#requireRange(response, 1);
+      return response.arrayBuffer().catch(() => undefined);
+    });
+  }
+
+  async #begin(): Promise<void> {
+    const { onClaim } = this.#options;
+    const started = performance.now();
+    this.#claim = await this.#retry(async (tries) => {
+      const response = await this.#request(0, 1);
+      if (response === undefined) return undefined;
+      // An earlier answer may have been lost after the server had counted it. It takes that back after some minutes.
+      const mayStillCount = tries > 1 && performance.now() - started < STILL_COUNTED_MS;
+      if (response.status === 410 && mayStillCount) return undefined;
+      await this.#requireRange(response, 0);
+      const body = await response.arrayBuffer().catch(() => undefined);
+      if (!body) return undefined;
+      const [firstByte = 0] = new Uint8Array(body);
+      const claim = { etag: response.redirected ? '' : (response.headers.get('etag') ?? ''), firstByte };
+      onClaim(claim);
+      return claim;
+    });
+  }
+
+  async fetch(start: number, end: number): Promise<Bytes> {
+    const bytes = new Uint8Array(end - start);
+    await this.claim();
+    if (start === 0) {
+      bytes[0] = this.#claim!.firstByte;
+      this.#options.onBytes(1);
+    }
+    let filled = start === 0 ? 1 : 0;
+    if (filled === bytes.length) return bytes;
+    return this.#retry(async (_tries, progress) => {
+      await this.claim();
+      const response = await this.#request(start + filled, end);
+      if (response === undefined) return undefined;
+      await this.#requireRange(response, start + filled);
+      for await (const part of readUntilBreak(response.body!)) {
+        if (part.length > bytes.length - filled) throw new SaveError({ kind: 'changed' });
+        bytes.set(part, filled);
+        filled += part.length;
+        this.#options.onBytes(part.length);
+        this.#confirmedAt = performance.now();
+        progress();
+      }
+      return filled === bytes.length ? bytes : undefined;
+    });
+  }
+
+  /** Undefined results are retried with growing pauses; `progress` makes them short again. */
+  async #retry<Result>(
+    attempt: (tries: number, progress: () => void) => Promise<Result | undefined>,
+  ): Promise<Result> {
+    const { pace, onWaiting } = this.#options;
+    let failures = 0;
+    const progress = () => {
+      if (failures > 0) onWaiting(false);
+      failures = 0;
+    };
+    for (let tries = 1; ; tries += 1) {
+      await pace.wait();
+      const result = await attempt(tries, progress);
+      if (result !== undefined) {
+        progress();
+        this.#confirmedAt = performance.now();
+        return result;
+      }
+      pace.canceled.throwIfAborted();
+      if (pace.isPaused) continue;
+      failures += 1;
+      onWaiting(true);
+      await pace.backOff(failures);
+    }
+  }
+
+  /** Undefined if it should be retried. */
+  async #request(start: number, end: number): Promise<Response | undefined> {
+    const { url, pace, fetch = globalThis.fetch } = this.#options;
+    const etag = start > 0 ? this.#claim?.etag : '';
+    const response = await fetch(url, {
+      // A changed download answers 412 instead of starting, and counting, anew.
+      headers: { range: `bytes=${start}-${end - 1}`, ...(etag && { 'if-match': etag }) },
+      credentials: 'same-origin',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+      signal: pace.running,
+    }).catch(() => undefined);
+    if (response === undefined || response.status >= 500 || response.status === 429) {
+      await response?.body?.cancel().catch(() => undefined);
+      return undefined;
+    }
+    return response;
+  }
+
+  /** Throws SaveError if the response is not the bytes from `start` of a whole of the expected length. */
+  async #requireRange(response: Response, start: number): Promise<void> {
+    const { status, headers } = response;
+    if (status === 412 || status === 416) throw new SaveError({ kind: 'changed' });
+    if (status >= 400) {
+      const { code, detail } = await readApiError(response);
+      throw new SaveError({ kind: 'refused', status, code, detail });
+    }
+    const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '');
+    // Buckets on other origins may not show the header. A wrong range still fails to decrypt.
+    const isRight = range
+      ? Number(range[1]) === start && Number(range[2]) === this.sizeBytes
+      : response.redirected;
+    if (status !== 206 || !isRight) {
+      await response.body?.cancel().catch(() => undefined);
+      throw new SaveError({ kind: 'changed' });
+    }
+  }
+}
+
+/** Ends with the body or with its connection. */
+async function* readUntilBreak(body: ReadableStream<Bytes>): AsyncGenerator<Bytes> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const part = await reader.read().catch(() => undefined);
+      if (!part || part.done) return;
+      yield part.value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,227 @@
+import { nameZip } from '../../../contracts/transfers/names.ts';
+import type { SegmentKey } from '../../../encryption/keys.ts';
+import { nameOf, type RecipientFile } from '../loading/recipient-files.ts';
+import { canPickFile, canPickFolder, findAbilities } from './abilities.ts';
+import { type Failure, failureOf } from './failures.ts';
+import { chooseRung, type Form } from './ladder.ts';
+import type { SaveResult } from './messages.ts';
+import { fileOutput } from './output.ts';
+import { zipOutput } from './plain-zip.ts';
+import { planSave, type SavePlan } from './save-plan.ts';
+import { type SaveState, SaveTask, type TaskTarget } from './save-task.ts';
+import { listStaged, readStaged, removeStaged } from './sinks/staged-sink.ts';
+import { forgetUnfinished, keepUnfinished, type Unfinished } from './unfinished.ts';
+
+export type SaveRequest = {
+  files: readonly RecipientFile[];
+  /** These are all files of the transfer. */
+  isAll: boolean;
+  form: Form;
+};
+
+export type ControllerState =
+  | { kind: 'idle' }
+  | (Extract<SaveState, { savedBytes: number }> & { request: SaveRequest; name: string })
+  | { kind: 'done'; name: string; result: SaveResult; handOver: (() => void) | undefined }
+  | { kind: 'failed'; request: SaveRequest; failure: Failure | { kind: 'too-many' } }
+  /** This browser has no room, and no way to save without it. */
+  | { kind: 'no-way'; name: string };
+
+type Options = {
+  token: string;
+  recipientToken: string | undefined;
+  key: SegmentKey;
+  title: string;
+  onState: (state: ControllerState) => void;
+};
+
+/** Runs one save at a time, by the best way that this browser has. */
+export class SaveController {
+  readonly #options: Options;
+  #task: SaveTask | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#task !== undefined;
+  }
+
+  /** Call it in a click: browsers open pickers only then. */
+  async start(request: SaveRequest): Promise<void> {
+    if (this.#task) return;
+    const { onState, key } = this.#options;
+    try {
+      const plan = planSave(this.#options, request.files, request);
+      if (plan === 'too-many') return onState({ kind: 'failed', request, failure: { kind: 'too-many' } });
+      const name = this.#nameOutput(request, plan);
+      const target = await this.#findTarget(request, plan, name);
+      if (target === 'canceled') return;
+      if (target === 'none') return onState({ kind: 'no-way', name });
+      if (target.kind === 'staged') keepUnfinished(this.#toUnfinished(request, target.name));
+      const end = preventLeaving();
+      this.#task = new SaveTask({
+        plan,
+        key,
+        target,
+        onState: (state) => {
+          if (!('savedBytes' in state)) {
+            this.#task = undefined;
+            end();
+          }
+          this.#tell(state, { request, name, target });
+        },
+      });
+    } catch (error) {
+      onState({ kind: 'failed', request, failure: failureOf(error) });
+    }
+  }
+
+  pause(): void {
+    this.#task?.pause();
+  }
+
+  resume(): void {
+    this.#task?.resume();
+  }
+
+  cancel(): void {
+    this.#task?.cancel();
+  }
+
+  #toUnfinished({ form, files, isAll }: SaveRequest, stagedName: string): Unfinished {
+    const fileIds = isAll ? null : files.map(({ id }) => id);
+    return { token: this.#options.token, form, fileIds, stagedName };
+  }
+
+  #nameOutput({ form, files }: SaveRequest, plan: SavePlan): string {
+    const { title } = this.#options;
+    if (form === 'file') return nameOf(plan.files[0]!);
+    const zip = nameZip({ title: title || (files[0] && nameOf(files[0])) });
+    return form === 'zip' ? zip : zip.replace(/\.zip$/, '');
+  }
+
+  async #findTarget(
+    { form }: SaveRequest,
+    plan: SavePlan,
+    name: string,
+  ): Promise<TaskTarget | 'canceled' | 'none'> {
+    if (form === 'folder' && canPickFolder()) {
+      const parent = await pick(() => pickers.showDirectoryPicker({ mode: 'readwrite' }));
+      return parent ? { kind: 'folder', parent, name } : 'canceled';
+    }
+    const output = plan.files.length === 1 ? fileOutput(plan.files[0]!) : zipOutput(plan.files);
+    if (canPickFile()) {
+      const handle = await pick(() => pickers.showSaveFilePicker({ suggestedName: name }));
+      return handle ? { kind: 'file', handle } : 'canceled';
+    }
+    const abilities = await findAbilities();
+    const stagedName = await nameStaged(plan);
+    const staged = abilities.stagingBytes > 0 ? await findStagedBytes(stagedName) : 0;
+    const rung = chooseRung(form, output.sizeBytes, abilities, staged);
+    if (rung === 'staged') return { kind: 'staged', name: stagedName };
+    if (rung === 'stream') return { kind: 'stream', name, sizeBytes: output.sizeBytes };
+    return rung === 'memory' ? { kind: 'memory' } : 'none';
+  }
+
+  #tell(state: SaveState, about: { request: SaveRequest; name: string; target: TaskTarget }): void {
+    const { onState, token } = this.#options;
+    const { request, name, target } = about;
+    const isStaged = target.kind === 'staged';
+    if (isStaged && (state.kind === 'done' || state.kind === 'canceled')) forgetUnfinished(token);
+    switch (state.kind) {
+      case 'done':
+        void this.#finish(state.result, about);
+        break;
+      case 'failed':
+        onState({ kind: 'failed', request, failure: state.failure });
+        break;
+      case 'canceled':
+        if (isStaged) void removeStaged(target.name);
+        onState({ kind: 'idle' });
+        break;
+      default:
+        onState({ ...state, request, name });
+    }
+  }
+
+  async #finish(
+    result: SaveResult,
+    { request, name, target }: { request: SaveRequest; name: string; target: TaskTarget },
+  ): Promise<void> {
+    const { onState } = this.#options;
+    try {
+      const blob =
+        result.kind === 'memory'
+          ? result.blob
+          : target.kind === 'staged'
+            ? await readStaged(target.name)
+            : undefined;
+      const handOver = blob && (() => saveBlob(blob, name));
+      handOver?.();
+      onState({ kind: 'done', name, result, handOver });
+    } catch (error) {
+      onState({ kind: 'failed', request, failure: failureOf(error) });
+    }
+  }
+}
+
+type Pickers = {
+  showDirectoryPicker(options: { mode: 'readwrite' }): Promise<FileSystemDirectoryHandle>;
+  showSaveFilePicker(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
+};
+const pickers = window as unknown as Pickers;
+
+/** Undefined if the user cancels. */
+async function pick<Handle>(open: () => Promise<Handle>): Promise<Handle | undefined> {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return undefined;
+    throw error;
+  }
+}
+
+/** The same files in the same form have the same name, so that an interrupted save can go on. */
+async function nameStaged(plan: SavePlan): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify(plan));
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
+  return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function findStagedBytes(name: string): Promise<number> {
+  return readStaged(name).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+/** The browser copies it from disk to the downloads. */
+function saveBlob(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+function preventLeaving(): () => void {
+  const ask = (event: Event) => event.preventDefault();
+  window.addEventListener('beforeunload', ask);
+  return () => window.removeEventListener('beforeunload', ask);
+}
+
+/** Long enough for the browser to copy what was handed over. */
+const STAGED_MAX_AGE_MS = 60 * 60_000;
+
+/** Frees the room of saves that ended or were given up. `keep`: of this tab. */
+export async function cleanUpStaged(keep: string | undefined): Promise<void> {
+  try {
+    for (const { name, changedAt } of await listStaged())
+      if (name !== keep && Date.now() - changedAt > STAGED_MAX_AGE_MS) await removeStaged(name);
+  } catch {
+    // There is no private file system, or it is disabled.
+  }
+}

@@ -1,0 +1,115 @@
+import type { SegmentKey } from '../../../encryption/keys.ts';
+import type { Failure } from './failures.ts';
+import { failureOf } from './failures.ts';
+import { findClaim, keepClaim } from './kept-claims.ts';
+import type { FromSaverToPage, SaveJob, SaveResult, Target, ToSaver } from './messages.ts';
+import type { SavePlan } from './save-plan.ts';
+import { createSaverWorker } from './saver-worker.ts';
+import { openStreamLink, type StreamLink } from './stream-link.ts';
+
+export type SaveState =
+  | { kind: 'running' | 'waiting' | 'paused'; savedBytes: number; totalBytes: number }
+  | { kind: 'done'; result: SaveResult }
+  | { kind: 'failed'; failure: Failure }
+  | { kind: 'canceled' };
+
+export type TaskTarget =
+  | Exclude<Target, { kind: 'stream' }>
+  | { kind: 'stream'; name: string; sizeBytes: number };
+
+type TaskOptions = {
+  plan: SavePlan;
+  key: SegmentKey;
+  target: TaskTarget;
+  onState: (state: SaveState) => void;
+};
+
+/** A running save: the page's side of its worker. */
+export class SaveTask {
+  readonly #options: TaskOptions;
+  readonly #worker = createSaverWorker();
+  #link: StreamLink | undefined;
+  #progress = { savedBytes: 0, totalBytes: 0 };
+  #isPaused = false;
+  #isWaiting = false;
+  #isOver = false;
+
+  constructor(options: TaskOptions) {
+    this.#options = options;
+    this.#progress.totalBytes = options.plan.downloadBytes;
+    this.#worker.onmessage = ({ data }: MessageEvent<FromSaverToPage>) => this.#receive(data);
+    this.#worker.onerror = ({ message }) =>
+      this.#end({ kind: 'failed', failure: { kind: 'unexpected', reason: message } });
+    this.#tell();
+    this.#start().catch((error: unknown) => this.#end({ kind: 'failed', failure: failureOf(error) }));
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#post({ kind: 'pause' });
+    this.#tell();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#post({ kind: 'resume' });
+    this.#tell();
+  }
+
+  cancel(): void {
+    this.#post({ kind: 'cancel' });
+  }
+
+  async #start(): Promise<void> {
+    const { plan, key, target } = this.#options;
+    const job: SaveJob = {
+      downloadUrl: new URL(plan.downloadPath, window.location.origin).href,
+      downloadBytes: plan.downloadBytes,
+      key,
+      files: plan.files,
+      target: target.kind === 'stream' ? await this.#openStream(target) : target,
+      claim: findClaim(plan.downloadPath),
+    };
+    this.#post({ kind: 'start', job }, job.target.kind === 'stream' ? [job.target.port] : []);
+  }
+
+  async #openStream({ name, sizeBytes }: { name: string; sizeBytes: number }): Promise<Target> {
+    this.#link = await openStreamLink(name, sizeBytes, () => this.#post({ kind: 'worker-ended' }));
+    return { kind: 'stream', port: this.#link.port };
+  }
+
+  #receive(message: FromSaverToPage): void {
+    const { downloadPath } = this.#options.plan;
+    if (message.kind === 'claimed') keepClaim(downloadPath, message.claim);
+    if (message.kind === 'stream-ready') this.#link?.begin();
+    if (message.kind === 'progress') this.#progress = message;
+    if (message.kind === 'waiting') this.#isWaiting = message.isWaiting;
+    if (message.kind === 'progress' || message.kind === 'waiting') this.#tell();
+    const isClaimOver =
+      message.kind === 'done' || (message.kind === 'failed' && message.failure.kind === 'changed');
+    if (isClaimOver) keepClaim(downloadPath, undefined);
+    if (message.kind === 'done' || message.kind === 'failed' || message.kind === 'canceled')
+      this.#end(message);
+  }
+
+  #tell(): void {
+    if (this.#isOver) return;
+    const kind = this.#isPaused ? 'paused' : this.#isWaiting ? 'waiting' : 'running';
+    const { savedBytes, totalBytes } = this.#progress;
+    this.#options.onState({ kind, savedBytes, totalBytes });
+  }
+
+  #end(state: Extract<SaveState, { kind: 'done' | 'failed' | 'canceled' }>): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#worker.terminate();
+    // The browser may still be asking for the download's last answer.
+    const link = this.#link;
+    setTimeout(() => link?.close(), state.kind === 'done' ? 60_000 : 0);
+    this.#options.onState(state);
+  }
+
+  #post(message: ToSaver, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+}

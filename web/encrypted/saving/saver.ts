@@ -1,0 +1,133 @@
+import { SEGMENT_BYTES } from '../../../contracts/transfers/encryption.ts';
+import type { FromSaverToPage, SaveJob, SaveResult } from './messages.ts';
+import { openFile } from './open-file.ts';
+import { BEGINNING, fileOutput, findResumePoint, type Output, produce, type ResumePoint } from './output.ts';
+import type { Pace } from './pace.ts';
+import { zipOutput } from './plain-zip.ts';
+import { RangeSource } from './range-source.ts';
+import { openFileSink } from './sinks/file-sink.ts';
+import { TargetFolder } from './sinks/folder.ts';
+import { openMemorySink } from './sinks/memory-sink.ts';
+import type { Sink } from './sinks/sink.ts';
+import { openStagedSink } from './sinks/staged-sink.ts';
+import { openStreamSink } from './sinks/stream-sink.ts';
+import { SliceReader } from './slice-reader.ts';
+
+type Post = (message: FromSaverToPage) => void;
+
+/**
+ * Downloads, decrypts and saves. Only segments that are what the sender sealed reach a sink, and a failure aborts the
+ * sink. Throws SaveError, or the reason of the cancellation.
+ */
+export function save(job: SaveJob, pace: Pace, post: Post): Promise<SaveResult> {
+  return new Saver(job, pace, post).run();
+}
+
+class Saver {
+  readonly #job: SaveJob;
+  readonly #pace: Pace;
+  readonly #post: Post;
+  readonly #source: RangeSource;
+  #savedBytes = 0;
+
+  constructor(job: SaveJob, pace: Pace, post: Post) {
+    this.#job = job;
+    this.#pace = pace;
+    this.#post = post;
+    this.#source = new RangeSource({
+      url: job.downloadUrl,
+      sizeBytes: job.downloadBytes,
+      pace,
+      claim: job.claim,
+      onClaim: (claim) => post({ kind: 'claimed', claim }),
+      onBytes: (count) => this.#progress(count),
+      onWaiting: (isWaiting) => post({ kind: 'waiting', isWaiting }),
+    });
+  }
+
+  async run(): Promise<SaveResult> {
+    const { target, files } = this.#job;
+    // A refusal is told before anything is written.
+    await this.#source.claim();
+    if (target.kind === 'folder') return this.#saveFolder(target.parent, target.name);
+    const output = files.length === 1 ? fileOutput(files[0]!) : zipOutput(files);
+    if (target.kind === 'staged') return this.#saveStaged(output, target.name);
+    if (target.kind === 'memory') {
+      const sink = openMemorySink();
+      await this.#saveTo(sink, output);
+      return { kind: 'memory', blob: sink.toBlob() };
+    }
+    if (target.kind === 'file') {
+      await this.#saveTo(await openFileSink(target.handle), output);
+      return { kind: 'file' };
+    }
+    const sink = openStreamSink(target.port, output.sizeBytes, this.#pace.canceled);
+    void sink.ready.then(() => this.#post({ kind: 'stream-ready' }));
+    await this.#saveTo(sink, output);
+    return { kind: 'stream' };
+  }
+
+  async #saveFolder(parent: FileSystemDirectoryHandle, name: string): Promise<SaveResult> {
+    const { files } = this.#job;
+    const folder = await TargetFolder.create(parent, name);
+    const reader = new SliceReader(this.#source);
+    for (const file of files) {
+      const sink = await folder.open(file.path);
+      await this.#pour(sink, openFile(this.#job.key, reader, file));
+    }
+    await reader.finish();
+    return { kind: 'folder', name: folder.name, fileCount: files.length };
+  }
+
+  async #saveStaged(output: Output, name: string): Promise<SaveResult> {
+    const sink = await openStagedSink(name);
+    // Without the claim of the earlier attempt, these may be bytes of another version.
+    const from = this.#job.claim ? findResumePoint(output, sink.savedBytes) : BEGINNING;
+    try {
+      sink.truncate(from.offset);
+    } catch (error) {
+      await sink.abort();
+      throw error;
+    }
+    await this.#saveTo(sink, output, from);
+    return { kind: 'staged' };
+  }
+
+  async #saveTo(sink: Sink, output: Output, from: ResumePoint = BEGINNING): Promise<void> {
+    const start = startInDownload(output, from, this.#job.downloadBytes);
+    this.#progress(start);
+    const reader = new SliceReader(this.#source, { start });
+    await this.#pour(sink, produce(output, { key: this.#job.key, reader }, from), () => reader.finish());
+  }
+
+  /** Writes all pieces and closes the sink, or aborts it. */
+  async #pour(
+    sink: Sink,
+    pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
+    finish?: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      for await (const piece of pieces) {
+        if (piece.length > 0) await sink.write(piece);
+        await this.#pace.wait();
+      }
+      await finish?.();
+      await sink.close();
+    } catch (error) {
+      await sink.abort();
+      throw error;
+    }
+  }
+
+  #progress(count: number): void {
+    this.#savedBytes += count;
+    this.#post({ kind: 'progress', savedBytes: this.#savedBytes, totalBytes: this.#job.downloadBytes });
+  }
+}
+
+/** The first byte of the download that is needed to go on from this point. */
+function startInDownload(output: Output, { file, segment = 0 }: ResumePoint, downloadBytes: number): number {
+  const planned = output.files[file];
+  if (!planned) return downloadBytes - 1;
+  return file === 0 && segment === 0 ? 0 : planned.sealedStart + segment * SEGMENT_BYTES;
+}

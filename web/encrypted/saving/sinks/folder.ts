@@ -1,0 +1,69 @@
+import { SaveError } from '../failures.ts';
+import { openFileSink } from './file-sink.ts';
+import { type Sink, writing } from './sink.ts';
+
+const MOST_NAMES = 1_000;
+
+/** A new folder in one that the user chose, so that no file of theirs is replaced. */
+export class TargetFolder {
+  readonly #root: FileSystemDirectoryHandle;
+  readonly #folders = new Map<string, Promise<FileSystemDirectoryHandle>>();
+
+  private constructor(root: FileSystemDirectoryHandle) {
+    this.#root = root;
+  }
+
+  static create(parent: FileSystemDirectoryHandle, name: string): Promise<TargetFolder> {
+    return writing(async () => {
+      for (let number = 1; number <= MOST_NAMES; number += 1) {
+        const numbered = number === 1 ? name : `${name} (${number})`;
+        if (await exists(parent, numbered)) continue;
+        return new TargetFolder(await parent.getDirectoryHandle(numbered, { create: true }));
+      }
+      throw new SaveError({ kind: 'unwritable', reason: name });
+    });
+  }
+
+  get name(): string {
+    return this.#root.name;
+  }
+
+  async open(path: string): Promise<Sink> {
+    const at = path.lastIndexOf('/');
+    return writing(async () => {
+      const folder = await this.#folder(path.slice(0, Math.max(0, at)));
+      return openFileSink(await createFile(folder, path.slice(at + 1)));
+    });
+  }
+
+  #folder(path: string): Promise<FileSystemDirectoryHandle> {
+    if (path === '') return Promise.resolve(this.#root);
+    const known = this.#folders.get(path);
+    if (known) return known;
+    const at = path.lastIndexOf('/');
+    const folder = this.#folder(path.slice(0, Math.max(0, at))).then((parent) =>
+      parent.getDirectoryHandle(path.slice(at + 1), { create: true }),
+    );
+    this.#folders.set(path, folder);
+    return folder;
+  }
+}
+
+async function exists(parent: FileSystemDirectoryHandle, name: string): Promise<boolean> {
+  try {
+    await parent.getDirectoryHandle(name);
+    return true;
+  } catch (error) {
+    return (error as Error).name !== 'NotFoundError';
+  }
+}
+
+/** Chromium refuses some names, such as those of shortcuts, with a TypeError. */
+async function createFile(folder: FileSystemDirectoryHandle, name: string): Promise<FileSystemFileHandle> {
+  try {
+    return await folder.getFileHandle(name, { create: true });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return folder.getFileHandle(`${name}_`, { create: true });
+  }
+}

@@ -1,0 +1,20 @@
+/** Between the worker that decrypts and the service worker that feeds the browser's download. */
+export type FromSaver =
+  | { kind: 'bytes'; bytes: ArrayBuffer }
+  /** All bytes were sent. */
+  | { kind: 'end' }
+  | { kind: 'abort' };
+
+export type FromServiceWorker =
+  /** The browser may request the download. */
+  | { kind: 'ready' }
+  /** The browser wants the next bytes, so it has all earlier ones. */
+  | { kind: 'pull' }
+  | { kind: 'canceled' };
+
+/** From the page to the service worker. Offers carry the port to the saver, pings a port for the answer. */
+export type PageMessage =
+  | { kind: 'offer'; id: string; name: string; sizeBytes: number }
+  | { kind: 'ping'; id: string };
+
+export type PingAnswer = { isAlive: boolean };

@@ -1,0 +1,89 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { type ReactNode, useEffect, useId } from 'react';
+import { addressOf } from '../../../../contracts/endpoint.ts';
+import { type DownloadView, verifyDownload } from '../../../../contracts/transfers/downloads.ts';
+import { nameZip } from '../../../../contracts/transfers/names.ts';
+import { publicUrl } from '../../../lib/browser/public-url.ts';
+import type { ShareAddress } from '../share-address.ts';
+import type { OpenView } from '../states/view-state.ts';
+import { Checksums, CommandLine } from './command-line.tsx';
+import { curlCommand } from './curl-command.ts';
+import { LiveDownload } from './live-download.tsx';
+import { canStreamToFile } from './streamed-download.ts';
+import type { DownloadTarget } from './use-downloads.ts';
+import { useLiveDownload } from './use-live-download.ts';
+
+export type WaysProps = {
+  share: ShareAddress;
+  /** With the files loaded so far. */
+  view: OpenView;
+  /** Undefined: no new downloads; a running one continues. */
+  target: DownloadTarget | undefined;
+  refresh: () => Promise<DownloadView | undefined>;
+  isOpen: boolean;
+  /** Whether a download with live progress is running. */
+  onRunning: (isRunning: boolean) => void;
+};
+
+export function Ways({ share, view, target, refresh, isOpen, onRunning }: WaysProps) {
+  const live = useLiveDownload(refresh);
+  const isRunning = live.progress !== undefined;
+  useEffect(() => onRunning(isRunning), [isRunning, onRunning]);
+  return (
+    <div className="flex flex-col gap-8">
+      {canStreamToFile() && (
+        <Way title={t`Download with live progress`}>
+          <LiveDownload {...live} target={target} fileName={fileNameOf(view)} />
+        </Way>
+      )}
+      {target && (
+        <Way
+          title={
+            <Trans>
+              Interrupted? Your browser or{' '}
+              <code className="font-mono text-[0.95em] whitespace-nowrap">curl -C -</code> continues where it
+              stopped.
+            </Trans>
+          }
+        >
+          <CommandLine command={commandFor(share, view, target)} />
+        </Way>
+      )}
+      {target && isOpen && (
+        <Way title={t`Want proof that nothing changed? Compare the SHA-256 checksums.`}>
+          <Checksums token={share.token} files={view.files} fileCount={view.fileCount} refresh={refresh} />
+        </Way>
+      )}
+    </div>
+  );
+}
+
+function Way({ title, children }: { title: ReactNode; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className="mb-3 text-sm font-medium tracking-normal text-ink-soft [font-stretch:normal]">
+        {title}
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+function commandFor(share: ShareAddress, view: OpenView, target: DownloadTarget): string {
+  return curlCommand({
+    url: publicUrl() + target.path,
+    verifyUrl: publicUrl() + addressOf(verifyDownload.path, { token: share.token }),
+    fileName: fileNameOf(view),
+    isProtected: view.isPasswordProtected === true,
+    isLimited: typeof view.maxDownloads === 'number',
+  });
+}
+
+/** File name of the download. */
+function fileNameOf(view: OpenView): string {
+  const { files } = view;
+  if (files.length === 1) return files[0]!.originalName;
+  return nameZip(view);
+}
