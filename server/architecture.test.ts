@@ -65,10 +65,10 @@ test('the client imports only contracts, zod and itself; adapters for browsers a
   assert.deepEqual(users, []);
 });
 
-test('encryption imports only contracts, zod and itself, and uses what browsers and Node both have', () => {
+test('encryption imports only contracts, hpke, zod and itself, and uses what browsers and Node both have', () => {
   refuse(
     imports,
-    ({ from, to }) => from.startsWith('encryption/') && !/^((encryption|contracts)\/|zod$)/.test(to),
+    ({ from, to }) => from.startsWith('encryption/') && !/^((encryption|contracts)\/|(hpke|zod)$)/.test(to),
   );
   const users = product.filter((file) => file.startsWith('encryption/') && PLATFORM_ONLY.test(read(file)));
   assert.deepEqual(users, []);

@@ -80,3 +80,17 @@ export type EncryptionParams = z.infer<typeof EncryptionParams>;
 export const AccessKey = Bytes32;
 /** SHA-256 of the 32 bytes of the access key. */
 export const AccessKeyHash = Bytes32;
+
+/** Of an inbox: an uncompressed point of P-256, 65 bytes. */
+export const InboxPublicKey = z
+  .string()
+  .regex(/^B[\w-]{85}[AEIMQUYcgkosw048]$/, 'This must be a public key of P-256 in base64url.');
+
+/** HPKE: a point of P-256, the 32 bytes of a link's key as ciphertext, and the tag. */
+const SEALED_KEY_BYTES = 65 + 32 + 16;
+export const SealedKey = z
+  .string()
+  .regex(
+    /^B[\w-]{149}[AEIMQUYcgkosw048]$/,
+    `This must be a sealed key of ${SEALED_KEY_BYTES} bytes in base64url.`,
+  );
