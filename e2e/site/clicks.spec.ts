@@ -1,0 +1,124 @@
+import type { FileChooser, Page } from '@playwright/test';
+import { invitationPath } from '../../contracts/values/links.ts';
+import { PAGES } from '../../contracts/values/pages.ts';
+import { CARDS } from '../actions/billing.ts';
+import { expect, test } from '../actions/fixtures.ts';
+import {
+  codeField,
+  expectDelivered,
+  findVisitorCode,
+  inventAddress,
+  inviteGuests,
+  openInvitations,
+  uploadButton,
+} from '../actions/invitations.ts';
+import { fillRegistration, inventPerson } from '../actions/people.ts';
+import { writeFile } from '../actions/sample-files.ts';
+import { dropFiles, startUpload, waitForLink } from '../actions/uploads.ts';
+
+test.use({ tier: 'free' });
+
+test('a new visitor gets a link with five clicks', async ({ page, server }, testInfo) => {
+  const person = inventPerson();
+  const clicks = await countClicks(page);
+  await page.goto(PAGES.landing);
+  await pick(page, 'Choose files', writeFile(testInfo, 'letter.txt', 'letter'));
+  await expect(page.getByText('1 file is waiting')).toBeVisible();
+  await fillRegistration(page, person);
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByLabel('Verification code')).toBeFocused();
+  await page.keyboard.type(await server.findCode(person.email));
+  await expect(page).toHaveURL(PAGES.upload);
+  await startUpload(page);
+  await waitForLink(page);
+  await expect.poll(clicks).toBe(5);
+});
+
+test('a returning user sends a dropped file with one click', async ({ memberPage: page }, testInfo) => {
+  const clicks = await countClicks(page);
+  await page.goto(PAGES.dashboard);
+  await expect(page.getByText('No transfers yet')).toBeVisible();
+  await dropFiles(page, [writeFile(testInfo, 'letter.txt', 'letter')]);
+  await expect(page).toHaveURL(PAGES.upload);
+  await startUpload(page);
+  await waitForLink(page);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toContain('/download/');
+  await expect.poll(clicks).toBe(1);
+});
+
+test.describe(() => {
+  test.use({ tier: 'premium' });
+
+  test('an invitation needs one click', async ({ memberPage: page }) => {
+    const clicks = await countClicks(page);
+    await openInvitations(page);
+    await page.getByRole('button', { name: 'Create Your First Invitation' }).click();
+    await page.keyboard.type('Wedding photographs');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: 'Invitation link' })).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toContain('/upload/');
+    await expect.poll(clicks).toBe(1);
+  });
+
+  test('an invited visitor delivers with three clicks', async ({
+    member,
+    server,
+    visitorPage: page,
+  }, testInfo) => {
+    const { token } = await inviteGuests(member);
+    const email = inventAddress();
+    const clicks = await countClicks(page);
+    await page.goto(invitationPath(token));
+    await expect(page.getByLabel('Email address')).toBeFocused();
+    await page.keyboard.type(email);
+    await page.keyboard.press('Enter');
+    const code = await findVisitorCode(server, email);
+    await expect(codeField(page)).toBeFocused();
+    await page.keyboard.type(code);
+    await expect(page.getByRole('heading', { name: 'Your files' })).toBeVisible();
+    await pick(page, 'Browse Files', writeFile(testInfo, 'letter.txt', 'letter'));
+    await uploadButton(page).click();
+    await expectDelivered(page, 1);
+    await expect.poll(clicks).toBe(3);
+  });
+});
+
+test('a plan is bought with three clicks', async ({ memberPage: page }) => {
+  const clicks = await countClicks(page);
+  await page.goto(PAGES.dashboard);
+  await page.getByRole('navigation').getByRole('link', { name: 'Upgrade' }).click();
+  await page.getByRole('button', { name: 'Subscribe to Pro' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Card number').fill(CARDS.pays);
+  await dialog.getByLabel('Expiry').fill('12/34');
+  await dialog.getByLabel('CVC').fill('123');
+  await dialog.getByRole('button', { name: 'Subscribe Now' }).click();
+  await expect(dialog).toBeHidden();
+  await expect.poll(clicks).toBe(3);
+});
+
+/** Counts presses of the pointer in all documents of the page; `pick` adds the click in the picker. */
+async function countClicks(page: Page): Promise<() => number> {
+  let clicks = 0;
+  page.on('filechooser', () => {
+    clicks += 1;
+  });
+  await page.exposeFunction('noteClick', () => {
+    clicks += 1;
+  });
+  // Playwright can't choose files in this picker; the page falls back to the input's.
+  await page.addInitScript('delete window.showOpenFilePicker');
+  await page.addInitScript(
+    "addEventListener('pointerdown', (event) => { if (event.isTrusted) noteClick(); }, true)",
+  );
+  return () => clicks;
+}
+
+/** Chooses a file in the picker that the button opens. */
+async function pick(page: Page, button: string, path: string): Promise<void> {
+  const opened: Promise<FileChooser> = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: button }).click();
+  await (await opened).setFiles(path);
+}
