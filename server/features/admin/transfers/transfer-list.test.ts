@@ -73,6 +73,7 @@ test('GET /api/admin/transfers lists everybody’s ready transfers, newest first
     token: made[0]!.token,
     title: 'first',
     firstFileName: null,
+    encryption: null,
     owner: { id: server.userId('frida'), username: 'frida', email: 'frida@example.org' },
     fileCount: 1,
     totalSize: 3,
