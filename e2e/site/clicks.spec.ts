@@ -54,6 +54,7 @@ test.describe(() => {
     const clicks = await countClicks(page);
     await openInvitations(page);
     await page.getByRole('button', { name: 'Create Your First Invitation' }).click();
+    await expect(page.getByLabel('Title')).toBeFocused();
     await page.keyboard.type('Wedding photographs');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('dialog', { name: 'Invitation link' })).toBeVisible();
