@@ -8,6 +8,7 @@ import { describeTarget, LOCATOR_LIBRARY, locate, type Target } from './locate.t
 /** Generous, because a busy machine may need many seconds. Only something that never happens takes as long. */
 const WAIT_MS = 120_000;
 const PAUSE_MS = 100;
+const CLICK_TRIES = 3;
 
 /** Names of unfinished downloads in Firefox and WebKitGTK. */
 const UNFINISHED = /\.(part|wkdownload)$/;
@@ -49,10 +50,17 @@ export class BrowserPage {
   /** Scrolls to the element and clicks it when it is enabled and nothing covers it, such as a toast. */
   async click(target: Target): Promise<void> {
     const element = locate(target);
-    await this.#waitUntil(`${describeTarget(target)} can be clicked`, () =>
-      this.#evaluate(`(${canBeClicked})(${element})`),
-    );
-    await this.#window.click(element);
+    for (let tries = 1; ; tries += 1) {
+      await this.#waitUntil(`${describeTarget(target)} can be clicked`, () =>
+        this.#evaluate(`(${canBeClicked})(${element})`),
+      );
+      try {
+        return await this.#window.click(element);
+      } catch (error) {
+        // A toast appeared after the check; nothing was clicked.
+        if (tries === CLICK_TRIES || !String(error).includes('element click intercepted')) throw error;
+      }
+    }
   }
 
   /** Types into an empty field. */
