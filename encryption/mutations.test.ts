@@ -1,4 +1,4 @@
-/** What a server, or whoever controls its disk, can do to the bytes of a transfer. */
+/** Changes that a hostile server, or someone with access to its disk, can make to the stored bytes. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { SEGMENT_BYTES, SEGMENT_PLAIN_BYTES, segmentCount } from '../contracts/transfers/encryption.ts';

@@ -43,7 +43,7 @@ export function isS3ServerInstalled(): boolean {
 
 /**
  * Connects to the server at `TEST_S3_ENDPOINT`, which all test files of the gate share, or starts one. Starting takes 5
- * seconds of a processor. Choose bucket names that nobody else has.
+ * seconds of CPU time. Use random bucket names, because all tests share the server.
  */
 export async function openS3Server(): Promise<S3Server> {
   const { TEST_S3_ENDPOINT } = process.env;

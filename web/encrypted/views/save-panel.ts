@@ -17,7 +17,7 @@ type Actions = {
 
 export type SavePanel = { element: HTMLElement; show(state: ControllerState): void };
 
-/** What becomes of the save that was started last. */
+/** Shows the progress and result of the most recent save. */
 export function savePanel(actions: Actions): SavePanel {
   const element = h('div', { class: 'empty:hidden' });
   let running: ReturnType<typeof runningPanel> | undefined;
