@@ -55,12 +55,15 @@ export class Geo {
   }
 }
 
+let countryFile: Promise<Reader<never>> | undefined;
+
 /**
- * Reads the files into memory: 8 MB for the countries, plus the city file (.mmdb). Throws if a file cannot be
- * read.
+ * Reads the files into memory: 8 MB for the countries, once per process, plus the city file (.mmdb). Throws if a file
+ * cannot be read.
  */
 export async function openGeo({ cityFile }: { cityFile: string | undefined }): Promise<Geo> {
-  const countries = await open<never>(COUNTRY_FILE, REMEMBERED);
+  countryFile ??= open<never>(COUNTRY_FILE, REMEMBERED);
+  const countries = await countryFile;
   if (cityFile === undefined) return new Geo(countries, undefined);
   try {
     return new Geo(countries, await open<never>(cityFile, REMEMBERED));
