@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter, visibleCharacter } from '../../testing/lib/any-text.ts';
 import { contentDisposition } from './content-disposition.ts';
 
 test('names are sent as an ASCII approximation and exactly', () => {
@@ -26,7 +27,11 @@ test('inline is sent when requested', () => {
 });
 
 test('no name breaks out of the header', () => {
-  const anyName = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
+  const anyName = fc.oneof(
+    fc.string({ unit: anyCharacter }),
+    fc.string({ unit: visibleCharacter }),
+    fc.string(),
+  );
   const shape =
     /^attachment; filename="[^"\\%/]*"; filename\*=UTF-8''(?:[A-Za-z0-9!#$&+.^_`|~-]|%[0-9A-F]{2})+$/;
   fc.assert(

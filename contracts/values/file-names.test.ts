@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter, visibleCharacter } from '../../testing/lib/any-text.ts';
 import {
   isJunkFile,
   normaliseFileName,
@@ -42,7 +43,7 @@ test('a long name is cut between characters and keeps its extension', () => {
 
 test('any string becomes a name that can be stored, shown and zipped', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 400 }), (name) => {
       const clean = normaliseFileName(name);
       assert.ok(clean.length > 0 && Buffer.byteLength(clean) <= 255 && clean.isWellFormed());
       assert.doesNotMatch(clean, /[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]|^ |[. ]$/u);
@@ -79,7 +80,7 @@ test('a long name is cut in the middle and keeps its extension', () => {
   assert.equal(shortenFileName('Quarterly report, final version.pdf', 20), 'Quarterly…ersion.pdf');
   assert.equal(shortenFileName('no extension but very long', 12), 'no ex…y long');
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 3, max: 40 }), (name, most) => {
+    fc.property(fc.string({ unit: visibleCharacter }), fc.integer({ min: 3, max: 40 }), (name, most) => {
       const { stem, tail } = splitFileName(name);
       assert.equal(stem + tail, name);
       assert.ok([...shortenFileName(name, most)].length <= most);

@@ -17,6 +17,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 1,
     isolate: false,
+    // See bin/gate/tasks.ts.
+    execArgv: ['--external-memory-accounted-in-global-limit'],
     // As in Playwright; only a test that hangs takes this long.
     testTimeout: 60_000,
     hookTimeout: 60_000,
