@@ -25,10 +25,7 @@ const SHARE = [
   'fileCount',
   'totalBytes',
   'repairCount',
-  'zipSizeBytes',
-  'zipTag',
-  'zipModifiedAt',
-  'zipFileCount',
+  'zipSummary',
 ] as const satisfies (keyof TransferRow)[];
 
 export type Share = Pick<TransferRow, (typeof SHARE)[number]> & {
@@ -62,6 +59,8 @@ const STORED = [
   'storageKey',
   'offset',
   'uploadedAt',
+  'announcedAt',
+  'modifiedAt',
   'damagedAt',
 ] as const satisfies (keyof FileRow)[];
 

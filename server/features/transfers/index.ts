@@ -8,6 +8,7 @@ export {
 } from './encryption/sealed-documents.ts';
 export { requireSealedSettings } from './encryption/sealed-settings.ts';
 export { recordTransferEvent, recordViewEvent } from './events.ts';
+export { lastModifiedAt } from './file-times.ts';
 export {
   extendTransfers,
   removeTransfers,

@@ -1,5 +1,6 @@
 import { nameTransfer, nameZip } from '../../../../contracts/transfers/names.ts';
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
 import { layOutFiles } from '../../../../contracts/zip/file-zip.ts';
 import { endOfEntry } from '../../../../contracts/zip/layout.ts';
@@ -16,7 +17,7 @@ import {
 } from '../../../platform/lib/byte-source.ts';
 import { zipSource } from '../../../platform/zip/stream.ts';
 import { recordSuspicion } from '../../checksums/index.ts';
-import { readZipSummary, type ZipPlan } from '../../transfers/index.ts';
+import { lastModifiedAt, readZipSummary, type ZipPlan } from '../../transfers/index.ts';
 import {
   findDamagedAt,
   findDamagedFile,
@@ -65,8 +66,8 @@ export async function openFile(context: Deps, share: Share, fileId: string): Pro
     stored: file,
     prepare: async () => ({ firstFileEnd: file.sizeBytes }),
     head: {
-      etag: fileTag(file),
-      lastModifiedAt: file.uploadedAt,
+      ...fileTags(file),
+      lastModifiedAt: lastModifiedAt(file),
       contentType: plainMimeType(file.mimeType),
       fileName: file.originalName,
     },
@@ -94,7 +95,7 @@ export async function openZip(
   const { db, blobs } = context;
   const known = selection === null ? readZipSummary(share) : undefined;
   let plan = known ? undefined : await zips.open({ db }, { share, selection, admit });
-  const { sizeBytes, etag, lastModifiedAt } = known ?? plan!;
+  const { sizeBytes, etag, formerTag, lastModifiedAt } = known ?? plan!;
   await requireUndamaged({ db }, share, selection);
   await requireScanned({ db }, share, selection);
   const prepareLayout = async () => {
@@ -121,6 +122,7 @@ export async function openZip(
     },
     head: {
       etag,
+      formerTag,
       lastModifiedAt,
       contentType: 'application/zip',
       fileName:
@@ -192,14 +194,26 @@ function countFiles(files: number): string {
   return files === 1 ? '1 file' : `${files} files`;
 }
 
-export function measureZip(files: readonly { relativePath: string; size: number }[]): number {
-  const facts = files.map(({ relativePath: path, size: sizeBytes }) => ({ path, sizeBytes }));
-  return layOutFiles(facts.map((file) => ({ ...file, crc32: 0, modifiedAt: 0 }))).sizeBytes;
+type MeasuredFile = Pick<TransferFile, 'relativePath' | 'size' | 'modifiedAt'>;
+
+export function measureZip(files: readonly MeasuredFile[]): number {
+  const facts = files.map(({ relativePath, size, modifiedAt }) => ({
+    path: relativePath,
+    sizeBytes: size,
+    crc32: 0,
+    modifiedAt: Date.parse(modifiedAt ?? ''),
+    isTimeKnown: modifiedAt !== null,
+  }));
+  return layOutFiles(facts).sizeBytes;
 }
 
-/** Content never changes under an id; size and CRC are included as a safeguard. */
-function fileTag({ id, sizeBytes, crc32 }: StoredFile): string {
-  return `"${id}-${sizeBytes.toString(36)}-${crc32.toString(16)}"`;
+/**
+ * Content never changes under an id; the size is included as a safeguard. The tag of the previous release also had the
+ * CRC-32; remove it one release after decision 0044.
+ */
+function fileTags({ id, sizeBytes, crc32 }: StoredFile): Pick<BytesHead, 'etag' | 'formerTag'> {
+  const size = sizeBytes.toString(36);
+  return { etag: `"${id}-${size}"`, formerTag: `"${id}-${size}-${crc32.toString(16)}"` };
 }
 
 /** Without parameters: the sender's charset is a guess, and arbitrary text could break the header. */

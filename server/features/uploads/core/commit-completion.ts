@@ -146,7 +146,7 @@ async function requireExisting(trx: Trx, scope: Scope, ids: string[]): Promise<v
 type FileOrigin = { request: Request; transfer: TransferRow; uploadedAt: number };
 
 function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uploadedAt }: FileOrigin) {
-  const { id, position, sizeBytes, crc32, storageKey, offset } = upload;
+  const { id, position, sizeBytes, crc32, storageKey, offset, modifiedAt, isExecutable } = upload;
   return {
     id,
     transferId: transfer.id,
@@ -156,6 +156,9 @@ function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uplo
     storageKey,
     offset,
     uploadedAt,
+    announcedAt: upload.createdAt,
+    modifiedAt,
+    isExecutable,
     ...correctNames(upload, request.fileName),
     mimeType: request.mimeType ?? upload.mimeType,
     verifyAt: nextVerification(storageKey, uploadedAt),
