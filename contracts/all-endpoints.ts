@@ -35,6 +35,7 @@ import * as transferBatches from './transfers/transfer-batches.ts';
 import * as transfers from './transfers/transfers.ts';
 import * as tus from './transfers/tus.ts';
 import * as uploads from './transfers/uploads.ts';
+import * as versions from './transfers/versions.ts';
 
 export const CONTRACTS = {
   system,
@@ -58,6 +59,7 @@ export const CONTRACTS = {
   previews,
   invitations,
   uploads,
+  versions,
   tus,
   files,
   downloads,

@@ -123,6 +123,7 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
   upload_not_found: { status: 404, message: 'This upload is unknown or has ended.' },
   no_preview: { status: 404, message: 'There is no preview of this file.' },
   file_not_found: { status: 404, message: 'This file is not part of the transfer.' },
+  version_not_found: { status: 404, message: 'This transfer has no such version.' },
   account_invitation_not_found: {
     status: 404,
     message: 'This invitation does not exist, or it was used or revoked.',
@@ -223,6 +224,24 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
   count_quota_exceeded: {
     status: 409,
     message: 'Your {tier} plan allows {limit} {things} at a time. {advice}',
+  },
+  update_unfinished: {
+    status: 409,
+    message: 'Some files of this update have not arrived yet. Finish or cancel them first.',
+  },
+  update_outdated: {
+    status: 409,
+    message: 'This transfer was updated in the meantime. Compare your files with it again.',
+  },
+  update_not_begun: { status: 409, message: 'There is no update of this transfer. Start it again.' },
+  update_empty: { status: 409, message: 'This update would leave no files. Delete the transfer instead.' },
+  encrypted_not_updatable: {
+    status: 409,
+    message: 'End-to-end encrypted transfers cannot be updated. Add files to it, or send a new transfer.',
+  },
+  too_many_versions: {
+    status: 409,
+    message: 'This transfer has {count} versions, the most that are possible. Send a new transfer instead.',
   },
   transfer_not_closed: { status: 409, message: 'This transfer is not closed.' },
   conflict: { status: 409, message: 'Someone else changed this at the same time. Please try again.' },
@@ -326,6 +345,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   upload_offset_conflict: 'The upload continues at another offset.',
   too_many_invitations: 'You have too many upload invitations.',
   too_many_passkeys: 'You have too many passkeys.',
+  too_many_versions: 'The transfer has too many versions.',
   too_many_api_keys: 'You have too many API keys.',
   too_many_webhooks: 'You have too many webhooks.',
   already_subscribed: 'You are already on this plan.',

@@ -23,7 +23,7 @@ import { previewRoutes } from './features/previews/routes.ts';
 import { registrationRoutes } from './features/registration/routes.ts';
 import { tierRoutes } from './features/tiers/routes.ts';
 import { transferRoutes } from './features/transfers/routes.ts';
-import { formUploadRoutes, putFileRoutes, tusRoutes } from './features/uploads/index.ts';
+import { formUploadRoutes, putFileRoutes, tusRoutes, updateRoutes } from './features/uploads/index.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { healthRoutes } from './platform/http/health.ts';
@@ -64,6 +64,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   uploadRoutes(app, context);
   await formUploadRoutes(app, context);
   await tusRoutes(app, context);
+  updateRoutes(app, context);
   await putFileRoutes(app, context);
   downloadRoutes(app, context);
   await billingRoutes(app, context);

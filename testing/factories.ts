@@ -61,6 +61,8 @@ export async function createReadyTransfer(context: Context, transfer: NewTransfe
     verifiedAt: null,
     suspectedAt: null,
     damageToldAt: null,
+    sinceVersion: 1,
+    untilVersion: null,
   }));
   const totalBytes = places.reduce((sum, place) => sum + place.sizeBytes, 0);
   await db

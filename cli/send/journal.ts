@@ -5,6 +5,7 @@ import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts
 import { JournalFile, listJournalFiles, readJournalFile, removeJournalFile } from '../journal-file.ts';
 import type { SourceFile } from './collect-files.ts';
 import type { FileSums } from './sealing/protocol.ts';
+import type { SendUpdate } from './update.ts';
 
 /** With the password in the settings, all that the keys are derived from. */
 export type SendEncryption = {
@@ -21,6 +22,8 @@ export type UnfinishedSend = {
   startedAt: number;
   settings: TransferSettingsInput;
   encryption?: SendEncryption | undefined;
+  /** Set if the files become part of the next version of an existing transfer. */
+  update?: SendUpdate | undefined;
   files: SourceFile[];
   transferId: string | undefined;
   /** By index in `files`; undefined until announced. */
@@ -41,7 +44,7 @@ export type UnfinishedSend = {
   revision: number;
 };
 
-type Plan = Pick<UnfinishedSend, 'server' | 'startedAt' | 'settings' | 'encryption'>;
+type Plan = Pick<UnfinishedSend, 'server' | 'startedAt' | 'settings' | 'encryption' | 'update'>;
 type Progress = Omit<UnfinishedSend, keyof Plan | 'id' | 'files'>;
 
 /** A file format: a newer release resumes what an older one started, so don't rename anything. */

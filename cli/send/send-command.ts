@@ -12,6 +12,7 @@ import {
 import { TransferSettings } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { countOf } from '../../contracts/values/format.ts';
+import { shareLink } from '../../contracts/values/links.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import { getAccount } from '../account.ts';
 import {
@@ -26,11 +27,12 @@ import {
 } from '../command.ts';
 import { Api } from '../http/api.ts';
 import { toOneLine } from '../progress/words.ts';
-import { collectFiles } from './collect-files.ts';
+import { collectFiles, type SourceFile } from './collect-files.ts';
 import type { SendContext } from './context.ts';
 import { createSendEncryption, describeLink, newFileId } from './encryption.ts';
 import { SendJournal } from './journal.ts';
 import { discardDraft, sendTransfer } from './send-transfer.ts';
+import { compareWith, findOwnTransfer, isEmptyUpdate, requireNoSettings } from './update.ts';
 
 type SendOptions = AccountOptions &
   PasswordOptions & {
@@ -43,6 +45,7 @@ type SendOptions = AccountOptions &
     at?: string;
     name?: string;
     encrypt?: true;
+    update?: string;
   };
 
 export const sendCommand: Command = {
@@ -52,6 +55,7 @@ export const sendCommand: Command = {
     'If it is interrupted, run `sendwell resume`. Bytes that the server already has are not sent again.',
     'With --encrypt, the key is in the link only. The server cannot restore it, and its emails to --to do not have it: ' +
       'send the whole link yourself. A password becomes part of the key; tell it to the recipients in another way.',
+    'With --update, files that are missing in a folder you name are removed from that folder. Recipients see the new version at once, and can still download earlier ones.',
   ],
   arguments: [new Argument('<paths...>', 'Files and folders')],
   options: [
@@ -73,6 +77,10 @@ export const sendCommand: Command = {
     new Option('--auto-delete', 'Delete the files after the last allowed download; needs --max-downloads'),
     new Option('--at <time>', 'Make the transfer available from this time on, such as 2026-12-24T18:00'),
     new Option('--name <name>', 'Send a single file or folder under another name'),
+    new Option(
+      '--update <link>',
+      'Replace these files and folders in one of your transfers; sends only what changed, and keeps the link',
+    ),
     ...ACCOUNT_OPTIONS,
   ],
   run: send,
@@ -83,7 +91,10 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
   const [paths] = run.args;
   const { name } = options;
   if (name !== undefined && paths.length > 1) throw usageError('--name needs exactly one file or folder.');
+  if (options.update !== undefined && options.encrypt)
+    throw usageError(`--update: ${errorMessage('encrypted_not_updatable')}`);
   const settings = await readSettings(options);
+  if (options.update !== undefined) requireNoSettings(settings);
   const account = await getAccount(options);
   const { files, notes } = await collectFiles(paths, { name });
   for (const note of notes) screen.say(toOneLine(note));
@@ -91,6 +102,7 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
   try {
     const user = await firstContact.run(() => api.call(getCurrentUser, { signal }), signal);
     requireIncluded(user, settings);
+    if (options.update !== undefined) return await sendUpdate(run, { api, server: account.server, files });
     const { server } = account;
     const plan = { server, settings, startedAt: Date.now() };
     const journal = await SendJournal.create(
@@ -106,6 +118,34 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
   } finally {
     api.close();
   }
+}
+
+async function sendUpdate(
+  { options, screen, retries, signal }: Run<[string[]], SendOptions>,
+  { api, server, files }: { api: Api; server: string; files: SourceFile[] },
+): Promise<Outcome> {
+  const calls = { api, retries, signal };
+  const transfer = await findOwnTransfer(calls, options.update!);
+  if (transfer.encryption) throw new CommandError(EXIT.refused, errorMessage('encrypted_not_updatable'));
+  const compared = await compareWith(calls, transfer, files);
+  const { send: changed, removed, reused, unchanged, version } = compared;
+  screen.say(
+    `${countOf(unchanged, 'file')} unchanged, ${changed.length} to send, ${reused.length} known under another name, ${removed.length} replaced or removed.`,
+  );
+  const { id: transferId, token } = transfer;
+  const link = shareLink(server, token);
+  if (isEmptyUpdate(compared)) {
+    screen.say('The transfer is up to date.');
+    return { text: link, facts: { id: transferId, token, link, files: 0, bytes: 0, unchanged } };
+  }
+  const journal = await SendJournal.create({
+    server,
+    settings: {},
+    startedAt: Date.now(),
+    update: { transferId, token, version, removed, reused },
+    files: changed,
+  });
+  return await finishSend({ api, journal, retries, screen, signal });
 }
 
 /** Prints the command to resume with if it fails. */

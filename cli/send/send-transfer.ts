@@ -33,6 +33,7 @@ import {
 import type { SendJournal } from './journal.ts';
 import { putCurrentManifest } from './manifest.ts';
 import { SealingThreads } from './sealing/sealing-threads.ts';
+import { openUpdate, publish, type SendUpdate } from './update.ts';
 
 export type SentTransfer = { id: string; token: string; link: string; files: number; bytes: number };
 
@@ -72,6 +73,10 @@ async function sendFiles(context: SendContext, sealing: Sealing | undefined): Pr
   const { journal, screen } = context;
   const { state } = journal;
   const received = await listReceived(context);
+  if (state.update && state.transferId === undefined) {
+    const draftId = await openUpdate(context, state.update);
+    await journal.recordAnnounced({ transferId: draftId, uploadIds: {} });
+  }
   await announce(context);
   const link = describeLink(state);
   if (sealing && link) screen.showLink(link);
@@ -96,7 +101,7 @@ async function sendSealed(context: SendContext, files: OutgoingFile[], keys: Sea
 
 function describeSent({ journal: { state } }: SendContext): SentTransfer {
   return {
-    id: state.transferId!,
+    id: state.update?.transferId ?? state.transferId!,
     token: state.token!,
     link: describeLink(state)!,
     files: state.files.length,
@@ -216,9 +221,11 @@ function createChunkSend({ api, retries }: SendContext, source: ChunkSource) {
     });
 }
 
-async function complete({ journal, api, retries, signal }: SendContext): Promise<void> {
+async function complete(context: SendContext): Promise<void> {
+  const { journal, api, retries, signal } = context;
   const { state } = journal;
-  const { transferId, files } = state;
+  const { transferId, files, update } = state;
+  if (update) return completeUpdate(context, update);
   const settings = serverSettings(state);
   for (let start = state.completedFiles; start < files.length; start += MAX_FILES_PER_CALL) {
     const uploadIds = state.uploadIds.slice(start, start + MAX_FILES_PER_CALL).map((id) => id!);
@@ -226,6 +233,19 @@ async function complete({ journal, api, retries, signal }: SendContext): Promise
     const { token } = await retries.run(() => api.call(completeUploads, { body, signal }), signal);
     await journal.recordCompleted(start + uploadIds.length, token);
   }
+}
+
+/** Only `publish` ends an update, so the journal records nothing before it. */
+async function completeUpdate(context: SendContext, update: SendUpdate): Promise<void> {
+  const { journal, api, retries, signal } = context;
+  const { id, revision, transferId, files } = journal.state;
+  for (let start = 0; start < files.length; start += MAX_FILES_PER_CALL) {
+    const uploadIds = journal.state.uploadIds.slice(start, start + MAX_FILES_PER_CALL).map((each) => each!);
+    const body = { transferId: transferId!, uploadIds };
+    await retries.run(() => api.call(completeUploads, { body, signal }), signal);
+  }
+  await publish(context, update, `${id} ${revision}`);
+  await journal.recordCompleted(files.length, update.token);
 }
 
 async function restart({ journal, screen }: SendContext): Promise<void> {

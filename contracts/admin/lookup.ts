@@ -29,6 +29,8 @@ export const FATE_CAUSES = [
   'dropped-by-operator',
   'taken-down',
   'reopened',
+  /** A new version replaced the files. */
+  'updated',
   /** Blobs and rows are deleted. */
   'data-removed',
 ] as const;

@@ -3,6 +3,7 @@ import { firstFileName } from '../../platform/db/queries/first-file.ts';
 import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { Tier } from '../../platform/db/schema/column-types.ts';
 import type { FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema.ts';
+import { allVersionsOf, earlierFilesOf } from '../transfers/index.ts';
 
 const SHARE = [
   'id',
@@ -26,6 +27,8 @@ const SHARE = [
   'totalBytes',
   'repairCount',
   'zipSummary',
+  'version',
+  'readyAt',
 ] as const satisfies (keyof TransferRow)[];
 
 export type Share = Pick<TransferRow, (typeof SHARE)[number]> & {
@@ -67,21 +70,22 @@ const STORED = [
 /** `heldState` is null if the file may be downloaded. */
 export type StoredFile = Pick<FileRow, (typeof STORED)[number]> & { heldState: HeldFileRow['state'] | null };
 
-const selectFile = prepare((db, transferId: string, fileId: string) =>
+const selectFile = prepare((db, transferId: string, earlierId: string, fileId: string) =>
   db
     .selectFrom('files')
     .leftJoin('heldFiles', 'heldFiles.fileId', 'files.id')
     .select(STORED.map((column) => `files.${column}` as const))
     .select('heldFiles.state as heldState')
     .where('files.id', '=', fileId)
-    .where('files.transferId', '=', transferId),
+    .where('files.transferId', 'in', [transferId, earlierId]),
 );
 
+/** Also in earlier versions of the transfer. */
 export async function findFile(
   db: Db,
   { transferId, fileId }: { transferId: string; fileId: string },
 ): Promise<StoredFile | undefined> {
-  const [file] = await selectFile(db, transferId, fileId);
+  const [file] = await selectFile(db, transferId, earlierFilesOf(transferId), fileId);
   return file;
 }
 
@@ -93,7 +97,7 @@ export async function findFileIdAt(
   const file = await db
     .selectFrom('files')
     .select('id')
-    .where('transferId', '=', transferId)
+    .where('transferId', 'in', allVersionsOf(transferId))
     .where('position', '=', position)
     .executeTakeFirst();
   return file?.id;

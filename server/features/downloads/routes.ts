@@ -19,6 +19,11 @@ import {
   showPdfPage,
   showThumbnail,
 } from '../../../contracts/transfers/previews.ts';
+import {
+  downloadVersion,
+  listDownloadVersions,
+  listVersionFiles,
+} from '../../../contracts/transfers/versions.ts';
 import { contentDisposition } from '../../../contracts/values/content-disposition.ts';
 import type { Context } from '../../context.ts';
 import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
@@ -29,7 +34,13 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/index.ts';
 import { findBackgroundUrl } from '../backgrounds/index.ts';
 import { countPages, openPage, openPreview, openThumbnail } from '../previews/index.ts';
-import { isLongList, recordViewEvent, sendSealedDocument } from '../transfers/index.ts';
+import {
+  isLongList,
+  listVersionsOf,
+  recordViewEvent,
+  requireVersion,
+  sendSealedDocument,
+} from '../transfers/index.ts';
 import { isUsedUp, openTransfer, requireNotBlocked, viewTransfer } from './access.ts';
 import { readGrant, readTicket, readTicketCookie } from './cookies.ts';
 import { deliver, RunningDownloads } from './delivery/delivery.ts';
@@ -50,6 +61,7 @@ import { passwordRoutes } from './password-routes.ts';
 import type { Share } from './queries.ts';
 import { askToReopen } from './reopen-requests.ts';
 import { createReport } from './reports.ts';
+import { selectVersion } from './version-downloads.ts';
 
 export function downloadRoutes(app: FastifyInstance, context: Context): void {
   pageAndByteRoutes(app, context);
@@ -113,6 +125,34 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
   });
 
   route(app, downloadSelection, async ({ params: { token, files: selection }, query, request, reply }) => {
+    const opened = await openDownload(context, {
+      token,
+      fileId: null,
+      selection,
+      recipientToken: query.r,
+      request,
+    });
+    const admit = () => lists.claimWholeList(request);
+    const zip = await openZip(context, zips, { share: opened.visit.share, selection, admit });
+    await deliver(context, { ...opened, ...zip, reply, running });
+  });
+
+  route(app, listDownloadVersions, async ({ params: { token }, request }) => {
+    const share = await openTransfer(context, token, { grant: readGrant(request), request });
+    return listVersionsOf(context, share);
+  });
+
+  route(app, listVersionFiles, async ({ params, query: { cursor }, request }) => {
+    const share = await openTransfer(context, params.token, { grant: readGrant(request), request });
+    const version = requireVersion(share, params.version);
+    const page = await lists.listVersionPage(request, { transferId: share.id, version }, cursor);
+    return { items: page.files, nextCursor: page.nextCursor };
+  });
+
+  route(app, downloadVersion, async ({ params, query, request, reply }) => {
+    const { token } = params;
+    const share = await openTransfer(context, token, { grant: readGrant(request), request });
+    const selection = selectVersion(requireVersion(share, params.version));
     const opened = await openDownload(context, {
       token,
       fileId: null,

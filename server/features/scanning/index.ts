@@ -1,3 +1,3 @@
 export { blockContentOf, releaseHeldFile, unblockContent } from './content-rules.ts';
-export { quarantineNewFiles } from './held-files.ts';
+export { quarantineNewFiles, refreshScanState } from './held-files.ts';
 export { enqueueScan } from './scan-files.ts';

@@ -43,6 +43,7 @@ export {
   releaseBytes,
   reserveBytes,
   reserveInTransfer,
+  transferLimitExceeded,
 } from './limits/usage.ts';
 export { type FilePage, type FilePaging, listFilePage } from './lists/file-pages.ts';
 export { findLargeMentioning } from './lists/long-list.ts';
@@ -54,6 +55,14 @@ export {
   listDecidedEmails,
   requireIncludedSettings,
 } from './settings/settings.ts';
+export { allVersionsOf, earlierFilesOf } from './versions/earlier-files.ts';
+export { readVersionFiles } from './versions/version-queries.ts';
+export {
+  listVersionPage,
+  listVersionsOf,
+  planVersionZip,
+  requireVersion,
+} from './versions/versions.ts';
 export {
   enqueueZipMeasure,
   isLongList,

@@ -289,6 +289,11 @@ export function deleteDeletingTransfer(
     .executeTakeFirst();
 }
 
+/** The row that `earlierFilesOf` names, once its files are gone. */
+export async function deleteEarlierFilesRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('transfers').where('id', '=', id).where('status', '=', 'earlier').execute();
+}
+
 export function updateIsExpired(
   trx: Trx,
   { isExpired, now, limit }: { isExpired: Flag; now: number; limit: number },

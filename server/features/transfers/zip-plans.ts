@@ -33,7 +33,7 @@ export type ZipPlan = ZipSummary & { layout: ZipLayout<StoredEntryTable> };
 const ATTEMPTS = 3;
 
 /**
- * Reads page by page and yields in between, so it starts over if files are added meanwhile. Saves the summary of a
+ * Reads page by page and yields in between, so it starts over if files are added or updated meanwhile. Saves the summary of a
  * long list in the transfer's row. Throws AppError `transfer_not_found`, or `unavailable` while files keep being
  * added.
  */
@@ -43,11 +43,14 @@ export async function planWholeZip(
   signal?: AbortSignal,
 ): Promise<{ plan: ZipPlan; fileCount: number }> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const fileCount = await findFileCount(db, transferId);
-    if (fileCount === undefined) throw new AppError('transfer_not_found');
+    const state = await findFileState(db, transferId);
+    if (state === undefined) throw new AppError('transfer_not_found');
+    const { fileCount, version } = state;
     const plan = await planZip(readAllFiles(db, transferId), signal);
-    if ((await findFileCount(db, transferId)) !== fileCount) continue;
-    if (isLongList({ fileCount })) await updateZipSummary(db, transferId, summarize(plan, fileCount));
+    const after = await findFileState(db, transferId);
+    if (after?.fileCount !== fileCount || after.version !== version) continue;
+    if (isLongList({ fileCount }))
+      await updateZipSummary(db, transferId, { version, summary: summarize(plan, fileCount) });
     return { plan, fileCount };
   }
   throw new AppError('unavailable', { retryAfterSeconds: 10 });
@@ -95,7 +98,8 @@ async function* readFilesAt(db: Db, transferId: string, positions: number[]): As
   }
 }
 
-async function planZip(pages: AsyncIterable<ZippedFile[]>, signal?: AbortSignal): Promise<ZipPlan> {
+/** Yields to the event loop between pages. */
+export async function planZip(pages: AsyncIterable<ZippedFile[]>, signal?: AbortSignal): Promise<ZipPlan> {
   const table = new StoredEntryTable();
   const paths: string[] = [];
   const tag = new ZipTag(describe);
@@ -174,7 +178,7 @@ export const measureZipJob = defineJob<Context, { transferId: string }>({
   payload: z.object({ transferId: z.string() }),
   oneAtATime: true,
   run: async ({ db }, { transferId }, { signal }) => {
-    if ((await findFileCount(db, transferId)) !== undefined) await planWholeZip(db, transferId, signal);
+    if ((await findFileState(db, transferId)) !== undefined) await planWholeZip(db, transferId, signal);
   },
 });
 
@@ -225,22 +229,28 @@ function listZippedFilesAt(db: Db, transferId: string, positions: number[]): Pro
     .execute();
 }
 
-/** Ready transfers only gain files, so the number identifies the state of the zip. */
-async function findFileCount(db: Db, transferId: string): Promise<number | undefined> {
-  const row = await db
+type FileState = Pick<TransferRow, 'fileCount' | 'version'>;
+
+/** Within a version, ready transfers only gain files, so both numbers together identify the state of the zip. */
+async function findFileState(db: Db, transferId: string): Promise<FileState | undefined> {
+  return db
     .selectFrom('transfers')
-    .select('fileCount')
+    .select(['fileCount', 'version'])
     .where('id', '=', transferId)
     .where('status', '=', 'ready')
     .executeTakeFirst();
-  return row?.fileCount;
 }
 
-async function updateZipSummary(db: Db, transferId: string, summary: StoredSummary): Promise<void> {
+async function updateZipSummary(
+  db: Db,
+  transferId: string,
+  { version, summary }: { version: number; summary: StoredSummary },
+): Promise<void> {
   await db
     .updateTable('transfers')
     .set({ zipSummary: JSON.stringify(summary) })
     .where('id', '=', transferId)
     .where('fileCount', '=', summary.fileCount)
+    .where('version', '=', version)
     .execute();
 }

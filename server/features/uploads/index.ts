@@ -15,3 +15,4 @@ export {
   SweepTally,
 } from './sweep/records.ts';
 export { tusRoutes } from './tus/routes.ts';
+export { updateRoutes } from './updates/routes.ts';

@@ -62,9 +62,11 @@ import type {
   EmailResendsTable,
   FatesTable,
   FilesTable,
+  PlannedChangesTable,
   SealedDocumentsTable,
   TransferRecipientsTable,
   TransfersTable,
+  TransferVersionsTable,
   UploadInvitationsTable,
   UploadInvitationVerificationsTable,
 } from './schema/transfers.ts';
@@ -112,6 +114,8 @@ export interface Database {
   tusUploads: TusUploadsTable;
   packs: PacksTable;
   sealedDocuments: SealedDocumentsTable;
+  transferVersions: TransferVersionsTable;
+  plannedChanges: PlannedChangesTable;
   monthlyUsage: MonthlyUsageTable;
   accountCounts: AccountCountsTable;
   downloads: DownloadsTable;

@@ -1,6 +1,8 @@
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { DownloadsTable } from '../../../platform/db/schema/downloads.ts';
+import { allVersionsOf, readVersionFiles } from '../../transfers/index.ts';
+import { readSelectedVersion } from '../version-downloads.ts';
 
 type CountedFiles = Pick<DownloadsTable, 'transferId' | 'fileId' | 'selection' | 'zipNumber'>;
 
@@ -91,9 +93,19 @@ export async function addToFileCounts(trx: Trx, counted: CountedFiles, change: 1
   const files = trx
     .updateTable('files')
     .set((eb) => ({ downloadCount: eb('downloadCount', '+', change) }))
-    .where('transferId', '=', transferId);
+    .where('transferId', 'in', allVersionsOf(transferId));
+  const version = selection === null ? undefined : readSelectedVersion(selection);
   if (fileId !== null) {
     await files.where('id', '=', fileId).execute();
+  } else if (version !== undefined) {
+    for await (const some of readVersionFiles(trx, { transferId, version }))
+      await files
+        .where(
+          'id',
+          'in',
+          some.map(({ id }) => id),
+        )
+        .execute();
   } else if (selection !== null) {
     const positions = decodeSelection(selection) ?? [];
     for (let start = 0; start < positions.length; start += POSITIONS_PER_STATEMENT) {
@@ -102,7 +114,7 @@ export async function addToFileCounts(trx: Trx, counted: CountedFiles, change: 1
     }
   } else if (zipNumber !== null && change === -1) {
     // Zips of all files are counted in the transfer's `zipCount`; files added later weren't in this one.
-    await files.where('zipBase', '<', zipNumber).execute();
+    await files.where('transferId', '=', transferId).where('zipBase', '<', zipNumber).execute();
   }
 }
 

@@ -31,6 +31,7 @@ import {
   type Share,
   type StoredFile,
 } from '../queries.ts';
+import { readSelectedVersion } from '../version-downloads.ts';
 import type { ZipCache } from './zip-cache.ts';
 
 const SCAN_RETRY_SECONDS = 10;
@@ -96,8 +97,14 @@ export async function openZip(
   const known = selection === null ? readZipSummary(share) : undefined;
   let plan = known ? undefined : await zips.open({ db }, { share, selection, admit });
   const { sizeBytes, etag, formerTag, lastModifiedAt } = known ?? plan!;
-  await requireUndamaged({ db }, share, selection);
-  await requireScanned({ db }, share, selection);
+  // The plan of an earlier version contains no damaged or unscanned file.
+  const isVersion = selection !== null && readSelectedVersion(selection) !== undefined;
+  const requireIntact = async () => {
+    if (isVersion) return;
+    await requireUndamaged({ db }, share, selection);
+    await requireScanned({ db }, share, selection);
+  };
+  await requireIntact();
   const prepareLayout = async () => {
     plan ??= await zips.open({ db }, { share, selection, admit });
     // Files were added since the summary was read: the client retries and gets the zip with them.
@@ -117,7 +124,7 @@ export async function openZip(
     prepare: async () => {
       const layout = await prepareLayout();
       // After planning, because the plan includes files that were added meanwhile.
-      await requireScanned({ db }, share, selection);
+      if (!isVersion) await requireScanned({ db }, share, selection);
       return { firstFileEnd: endOfEntry(layout, 0) };
     },
     head: {
@@ -128,7 +135,7 @@ export async function openZip(
       fileName:
         selection === null
           ? nameZip(share)
-          : normaliseFileName(`${nameTransfer(share)} (${countFiles(plan!.layout.entries.count)}).zip`),
+          : normaliseFileName(`${nameTransfer(share)} (${describeSelection(selection, plan!)}).zip`),
     },
   };
 }
@@ -188,6 +195,11 @@ async function findDamagedSelected(db: Db, transferId: string, selection: string
     if (found) return found;
   }
   return undefined;
+}
+
+function describeSelection(selection: string, { layout }: ZipPlan): string {
+  const version = readSelectedVersion(selection);
+  return version === undefined ? countFiles(layout.entries.count) : `version ${version}`;
 }
 
 function countFiles(files: number): string {

@@ -2,8 +2,15 @@ import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { ConcurrencyLimit } from '../../../platform/lib/concurrency/concurrency-limit.ts';
-import { isLongList, planSelection, planWholeZip, type ZipPlan } from '../../transfers/index.ts';
+import {
+  isLongList,
+  planSelection,
+  planVersionZip,
+  planWholeZip,
+  type ZipPlan,
+} from '../../transfers/index.ts';
 import type { Share } from '../queries.ts';
+import { readSelectedVersion } from '../version-downloads.ts';
 
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const BYTES_PER_PLAN = 1_000;
@@ -11,7 +18,7 @@ const BYTES_PER_PLAN = 1_000;
 const LONG_PLANS_AT_ONCE = 1;
 const LONG_PLANS_WAITING = 8;
 
-/** Identifies a state of a transfer's files: ready transfers only gain files or get files repaired. */
+/** Identifies a state of a transfer's files: ready transfers only gain files, or get files repaired or updated. */
 type ZipState = Pick<Share, 'id' | 'fileCount' | 'repairCount'>;
 
 type PlanRequest = {
@@ -42,14 +49,17 @@ export class ZipCache {
     if (kept) return this.#keep(key, kept);
     const underWay = this.#planning.get(key);
     if (underWay) return underWay;
-    const positions = selection === null ? undefined : decodeSelection(selection);
-    if (selection !== null && !positions) throw new AppError('invalid_selection');
+    const version = selection === null ? undefined : readSelectedVersion(selection);
+    const positions = selection === null || version !== undefined ? undefined : decodeSelection(selection);
+    if (selection !== null && version === undefined && !positions) throw new AppError('invalid_selection');
     const plan = async () => {
+      if (version !== undefined) return this.#keep(key, await planVersionZip(db, { transferId, version }));
       if (positions) return this.#keep(key, await planSelection(db, transferId, positions));
       const whole = await planWholeZip(db, transferId);
       return this.#keep(wholeKey({ ...share, fileCount: whole.fileCount }), whole.plan);
     };
-    const isLong = isLongList({ fileCount: positions?.length ?? fileCount });
+    // How many files an earlier version has is only known once it is planned.
+    const isLong = version !== undefined || isLongList({ fileCount: positions?.length ?? fileCount });
     const planning = isLong ? admit().then(() => this.#turns.run(plan)) : plan();
     this.#planning.set(key, planning);
     return planning.finally(() => this.#planning.delete(key));

@@ -8,7 +8,13 @@ import {
   tooManyRequests,
 } from '../../../platform/http/limits/rate-limits.ts';
 import { ConcurrencyLimit } from '../../../platform/lib/concurrency/concurrency-limit.ts';
-import { type FilePage, type FilePaging, isLongList, listFilePage } from '../../transfers/index.ts';
+import {
+  type FilePage,
+  type FilePaging,
+  isLongList,
+  listFilePage,
+  listVersionPage,
+} from '../../transfers/index.ts';
 import type { Share } from '../queries.ts';
 
 const WINDOW_MS = 10 * MINUTE_MS;
@@ -47,9 +53,19 @@ export class LongLists {
     const paging = { ...place, whole: share.maxDownloads === null };
     if (!isLongList(share)) return listFilePage(this.#context, share, paging);
     await this.#claimPage(request);
-    const { id, fileCount, downloadCount, zipCount, ownerTier } = share;
-    const key = JSON.stringify([id, fileCount, downloadCount, zipCount, ownerTier, paging]);
+    const { id, version, fileCount, downloadCount, zipCount, ownerTier } = share;
+    const key = JSON.stringify([id, version, fileCount, downloadCount, zipCount, ownerTier, paging]);
     return this.#share(key, () => this.#turns.run(() => listFilePage(this.#context, share, paging)));
+  }
+
+  /** Throws what `listPage` throws. Versions have as many files as any transfer, so each page counts. */
+  async listVersionPage(
+    request: FastifyRequest,
+    version: { transferId: string; version: number },
+    cursor: string | undefined,
+  ): ReturnType<typeof listVersionPage> {
+    await this.#claimPage(request);
+    return this.#turns.run(() => listVersionPage(this.#context, version, cursor));
   }
 
   async claimWholeList(request: FastifyRequest): Promise<void> {

@@ -18,12 +18,14 @@ import { releaseUnfinished } from '../limits/usage.ts';
 import {
   closeUndo,
   deleteDeletingTransfer,
+  deleteEarlierFilesRow,
   deletePartsOfTransfer,
   findDeletingTransfer,
   listStorageKeys,
   markDeleting,
   markRestored,
 } from '../queries.ts';
+import { earlierFilesOf } from '../versions/earlier-files.ts';
 import { type FateContext, recordTransferFates } from './fates.ts';
 
 /** On S3 each removal is a round trip. */
@@ -95,15 +97,20 @@ export function enqueueRemoval(trx: Trx, transferId: string, runAt = 0): Promise
 async function removeTransferData(context: Context, { transferId }: { transferId: string }): Promise<void> {
   const { db, blobs } = context;
   if (!(await transaction(db, (trx) => startRemoval(trx, transferId, context.clock.now())))) return;
-  const keys = (await listStorageKeys(db, transferId)).values();
+  // First the files of earlier versions, because only the transfer's own row leads to them.
+  const holders = [earlierFilesOf(transferId), transferId];
+  const keys = new Set<string>();
+  for (const holder of holders) for (const key of await listStorageKeys(db, holder)) keys.add(key);
+  const waiting = keys.values();
   const removeNext = async () => {
-    for (const key of keys) await blobs.remove(key);
+    for (const key of waiting) await blobs.remove(key);
   };
   await Promise.all(Array.from({ length: REMOVALS_AT_ONCE }, removeNext));
   // The transfer's events still count in the owner's totals.
   await countRestOf(context, transferId);
   // Once `startRemoval` succeeded, a transfer stays in the deleting state, so nothing below belongs to a visible one.
-  await deletePartsOfTransfer(db, transferId);
+  for (const holder of holders) await deletePartsOfTransfer(db, holder);
+  await deleteEarlierFilesRow(db, earlierFilesOf(transferId));
   await transaction(db, async (trx) => {
     const deleted = await deleteDeletingTransfer(trx, transferId);
     if (deleted) await recordTransferFates({ ...context, db: trx }, 'data-removed', [deleted]);

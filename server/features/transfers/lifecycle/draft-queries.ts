@@ -133,6 +133,8 @@ export async function updateExpectedFiles(
     .set({ expectedFiles })
     .where('id', '=', transferId)
     .where('status', '=', 'draft')
+    // Only `publishUpdate` publishes the files of an update.
+    .where('updatesTransferId', 'is', null)
     .execute();
 }
 

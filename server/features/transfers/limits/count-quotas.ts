@@ -162,7 +162,7 @@ async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
       fn.sum<number | null>('fileCount').as('files'),
     ])
     .where('userId', '=', userId)
-    .where('status', 'in', ['draft', 'ready'])
+    .where('status', 'in', ['draft', 'ready', 'earlier'])
     .groupBy('status')
     .execute();
   // They may come back.
@@ -176,16 +176,18 @@ async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
     .where('status', '=', 'deleting')
     .where('restorableUntil', '>', now)
     .executeTakeFirstOrThrow();
-  const sumOf = (column: 'transfers' | 'files') =>
-    [...byStatus, restorable].reduce((sum, row) => sum + (row[column] ?? 0), 0);
+  const sumOf = (column: 'transfers' | 'files', rows: typeof byStatus) =>
+    rows.reduce((sum, row) => sum + (row[column] ?? 0), restorable[column] ?? 0);
+  // Files of earlier versions count, but not as another transfer.
+  const counted = byStatus.filter(({ status }) => status !== 'earlier');
   const drafts = byStatus.find(({ status }) => status === 'draft')?.transfers ?? 0;
   await trx
     .updateTable('accountCounts')
     .set({
       openUploads,
       drafts,
-      transfers: sumOf('transfers'),
-      files: sumOf('files') + openUploads,
+      transfers: sumOf('transfers', counted),
+      files: sumOf('files', byStatus) + openUploads,
       countedAt: now,
     })
     .where('userId', '=', userId)

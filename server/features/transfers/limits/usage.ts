@@ -81,9 +81,11 @@ export async function addFilesToTransfer(
 async function explainRefusal(trx: Trx, addition: TransferAddition): Promise<AppError> {
   const { transferId, owner, storagePerTransfer } = addition;
   if (!(await selectOwnTransfer(trx, owner.id, transferId))) return new AppError('transfer_not_found');
-  return new AppError('transfer_limit_exceeded', {
-    details: { tier: owner.tier, size: formatSize(storagePerTransfer) },
-  });
+  return transferLimitExceeded(owner, storagePerTransfer);
+}
+
+export function transferLimitExceeded({ tier }: { tier: Tier }, storagePerTransfer: number): AppError {
+  return new AppError('transfer_limit_exceeded', { details: { tier, size: formatSize(storagePerTransfer) } });
 }
 
 type Usage = { userId: string; month: string; bytes: number };

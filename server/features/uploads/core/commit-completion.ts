@@ -164,6 +164,7 @@ function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uplo
     verifyAt: nextVerification(storageKey, uploadedAt),
     // Earlier downloads of the whole transfer do not count for this file.
     zipBase: transfer.zipCount,
+    sinceVersion: transfer.version,
   };
 }
 

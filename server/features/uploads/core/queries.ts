@@ -4,6 +4,7 @@ import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 import { prepare } from '../../../platform/db/queries/prepared.ts';
 import type { FilesTable } from '../../../platform/db/schema/transfers.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import { earlierFilesOf } from '../../transfers/index.ts';
 import type { Scope } from './uploader.ts';
 
 /** A fixed number, so that the prepared statement is reused. */
@@ -119,36 +120,40 @@ export async function listOpenUploads(
   { userId, visitorKey }: Scope,
   { after, limit }: { after: UploadPlace | undefined; limit: number },
 ): Promise<OpenUpload[]> {
-  return db
-    .selectFrom('uploads')
-    .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
-    .selectAll('uploads')
-    .select([
-      'transfers.status as transferStatus',
-      'transfers.title as transferTitle',
-      'transfers.fileCount as transferFileCount',
-      firstFileName,
-      'transfers.encryption',
-      'transfers.createdAt as transferCreatedAt',
-    ])
-    .where('uploads.userId', '=', userId)
-    .where('uploads.visitorKey', 'is not distinct from', visitorKey)
-    .where('uploads.state', '=', 'open')
-    .where('transfers.status', '!=', 'deleting')
-    .$if(after !== undefined, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(
-          refTuple('uploads.createdAt', 'uploads.position', 'uploads.id'),
-          '>',
-          tuple(after!.createdAt, after!.position, after!.id),
+  return (
+    db
+      .selectFrom('uploads')
+      .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
+      .selectAll('uploads')
+      .select([
+        'transfers.status as transferStatus',
+        'transfers.title as transferTitle',
+        'transfers.fileCount as transferFileCount',
+        firstFileName,
+        'transfers.encryption',
+        'transfers.createdAt as transferCreatedAt',
+      ])
+      .where('uploads.userId', '=', userId)
+      .where('uploads.visitorKey', 'is not distinct from', visitorKey)
+      .where('uploads.state', '=', 'open')
+      .where('transfers.status', '!=', 'deleting')
+      // An update continues on the page of its transfer, which lists them itself.
+      .where('transfers.updatesTransferId', 'is', null)
+      .$if(after !== undefined, (query) =>
+        query.where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple('uploads.createdAt', 'uploads.position', 'uploads.id'),
+            '>',
+            tuple(after!.createdAt, after!.position, after!.id),
+          ),
         ),
-      ),
-    )
-    .orderBy('uploads.createdAt')
-    .orderBy('uploads.position')
-    .orderBy('uploads.id')
-    .limit(limit)
-    .execute();
+      )
+      .orderBy('uploads.createdAt')
+      .orderBy('uploads.position')
+      .orderBy('uploads.id')
+      .limit(limit)
+      .execute()
+  );
 }
 
 type UploadsToClose = { scope: Scope; transferId: string; ids: string[]; now: number };
@@ -191,18 +196,17 @@ export async function touchUpload(db: Db, id: string, now: number): Promise<void
   await db.updateTable('uploads').set({ lastActivityAt: now }).where('id', '=', id).execute();
 }
 
+/** After all files of all versions. */
 export async function findNextPosition(trx: Trx, transferId: string): Promise<number> {
+  const lastIn = (table: 'uploads' | 'files', id: string) =>
+    trx
+      .selectFrom(table)
+      .select((eb) => eb.fn.max('position').as('last'))
+      .where('transferId', '=', id);
   // A file whose upload joined at completion has a different position than its upload.
-  const rows = await trx
-    .selectFrom('uploads')
-    .select((eb) => eb.fn.max('position').as('last'))
-    .where('transferId', '=', transferId)
-    .unionAll(
-      trx
-        .selectFrom('files')
-        .select((eb) => eb.fn.max('position').as('last'))
-        .where('transferId', '=', transferId),
-    )
+  const rows = await lastIn('uploads', transferId)
+    .unionAll(lastIn('files', transferId))
+    .unionAll(lastIn('files', earlierFilesOf(transferId)))
     .execute();
   return Math.max(...rows.map(({ last }) => (last === null ? 0 : Number(last) + 1)));
 }

@@ -3,13 +3,14 @@ import type { Flag, Instant, JsonText } from './column-types.ts';
 
 /**
  * transfers; downloads (counts and closedAt). 'draft': files are being added. 'ready': public. 'deleting':
- * hidden; a job deletes its bytes.
+ * hidden; a job deletes its bytes. 'earlier': holds the files that updates have removed from another transfer
+ * (`earlierFilesOf`); reached through that transfer only, and removed with it.
  */
 export interface TransfersTable {
   id: string;
   userId: string;
   token: string;
-  status: 'draft' | 'ready' | 'deleting';
+  status: 'draft' | 'ready' | 'deleting' | 'earlier';
   title: string | null;
   message: string | null;
   recipientEmails: JsonText;
@@ -63,6 +64,12 @@ export interface TransfersTable {
   zipSummary: JsonText | null;
   /** While 'deleting': until when its owner may undo the deletion. Null once that is over or was never offered. */
   restorableUntil: Instant | null;
+  /** Rises with each update. */
+  version: Generated<number>;
+  /** For a draft whose files will become the next version of this transfer. */
+  updatesTransferId: string | null;
+  /** The draft of its next version. May have ended. */
+  updateDraftId: string | null;
 }
 
 /** transfers; downloads (openedAt, downloadedAt); notices (remindedAt). One row per recipient address. */
@@ -128,6 +135,29 @@ export interface FilesTable {
   suspectedAt: Instant | null;
   /** Null again once the file is repaired. */
   damageToldAt: Instant | null;
+  /** The first version of its transfer that contains the file, and the first one that no longer does. */
+  sinceVersion: Generated<number>;
+  untilVersion: number | null;
+}
+
+/** uploads: versions of a transfer that an update has replaced. */
+export interface TransferVersionsTable {
+  transferId: string;
+  version: number;
+  startedAt: Instant;
+  endedAt: Instant;
+  fileCount: number;
+  totalBytes: number;
+}
+
+/**
+ * uploads: what an update changes besides adding the files of its draft. An empty path removes the file from the next
+ * version; another path adds its bytes there.
+ */
+export interface PlannedChangesTable {
+  draftId: string;
+  fileId: string;
+  relativePath: string;
 }
 
 /** transfers: events of transfers and uploads, kept for 90 days. Ids only, no personal data. */

@@ -17,11 +17,19 @@ export const CAUSE_WORDS: Record<FateCause, string> = {
   'dropped-by-operator': t`Discarded by an operator’s command`,
   'taken-down': t`Taken down by an administrator`,
   reopened: t`Reopened by an administrator`,
+  updated: t`Updated by its owner`,
   'data-removed': t`Its files and records were removed`,
 };
 
 /** Events that don't end a transfer, or that only follow its end. */
-const NOT_AN_END: FateCause[] = ['data-removed', 'expired', 'taken-down', 'reopened', 'restored-by-owner'];
+const NOT_AN_END: FateCause[] = [
+  'data-removed',
+  'expired',
+  'taken-down',
+  'reopened',
+  'restored-by-owner',
+  'updated',
+];
 
 /** The event that explains why a transfer or upload is gone. */
 export function findEnd({

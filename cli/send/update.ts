@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from '../../client/api-error.ts';
+import { type Comparison, compareFiles, type KnownFile } from '../../client/compare-files.ts';
+import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
+import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
+import { listTransferFiles, listTransfers, type Transfer } from '../../contracts/transfers/transfers.ts';
+import { beginUpdate, listVersions, planUpdate, publishUpdate } from '../../contracts/transfers/versions.ts';
+import { fetchPages } from '../../contracts/values/paging.ts';
+import { readableReason, type SourceFile } from './collect-files.ts';
+import type { SendContext } from './context.ts';
+
+/** What a send changes in an existing transfer besides adding its files. Part of the journal. */
+export type SendUpdate = {
+  transferId: string;
+  /** Of the share link. */
+  token: string;
+  /** The version that the files were compared with. */
+  version: number;
+  removed: string[];
+  reused: { fileId: string; relativePath: string }[];
+};
+
+type Calls = Pick<SendContext, 'api' | 'retries' | 'signal'>;
+
+/** Throws CommandError if the link is not of one of the account's own transfers. */
+export async function findOwnTransfer({ api, retries, signal }: Calls, link: string): Promise<Transfer> {
+  const [token] = /[0-9a-z]{26}/.exec(link.slice(link.lastIndexOf('/'))) ?? [];
+  if (!token) throw usageError('--update needs the share link of one of your transfers.');
+  const fetchPage = (cursor?: string) =>
+    retries.run(() => api.callPage(listTransfers, { query: { cursor }, signal }), signal);
+  const first = await fetchPage();
+  const found = first.items.find((transfer) => transfer.token === token);
+  if (found) return found;
+  for await (const page of fetchPages(first.nextCursor, fetchPage)) {
+    const later = page.find((transfer) => transfer.token === token);
+    if (later) return later;
+  }
+  throw new CommandError(EXIT.failed, 'This link is not of one of your transfers.');
+}
+
+/** Reads local files only if the transfer has a file of their size. `version` is the one they are compared with. */
+export async function compareWith(
+  calls: Calls,
+  transfer: Transfer,
+  local: SourceFile[],
+): Promise<Comparison<SourceFile> & { version: number }> {
+  const { api, retries, signal } = calls;
+  const { id } = transfer;
+  // Read first: a file list that is newer than its version only makes `publish` refuse.
+  const [current] = await retries.run(() => api.call(listVersions, { params: { id }, signal }), signal);
+  const comparison = await compareFiles({
+    known: await listKnownFiles(calls, id),
+    local,
+    hash: (file) => hashFile(file, signal),
+  });
+  return { ...comparison, version: current!.version };
+}
+
+async function listKnownFiles({ api, retries, signal }: Calls, id: string): Promise<KnownFile[]> {
+  const fetchPage = (cursor?: string) =>
+    retries.run(() => api.callPage(listTransferFiles, { params: { id }, query: { cursor }, signal }), signal);
+  const first = await fetchPage();
+  const known: KnownFile[] = [...first.items];
+  for await (const page of fetchPages(first.nextCursor, fetchPage)) known.push(...page);
+  return known;
+}
+
+async function hashFile({ path }: SourceFile, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path), hash, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new CommandError(EXIT.failed, `${path}: ${readableReason(error as NodeJS.ErrnoException)}.`);
+  }
+  return hash.digest('hex');
+}
+
+/** The draft to which the files are sent. Throws CommandError if the transfer was updated since the comparison. */
+export async function openUpdate(
+  { api, retries, signal }: Calls,
+  { transferId, version }: SendUpdate,
+): Promise<string> {
+  const begun = await retries.run(
+    () => api.call(beginUpdate, { params: { id: transferId }, signal }),
+    signal,
+  );
+  if (begun.version !== version) throw outdated();
+  return begun.draftId;
+}
+
+/**
+ * Publishes the update once its files are complete. Repeating it after a lost answer changes nothing. `key` is the same
+ * for all attempts of one update.
+ */
+export async function publish(calls: Calls, update: SendUpdate, key: string): Promise<void> {
+  const { api, retries, signal } = calls;
+  const { transferId, version } = update;
+  const params = { id: transferId };
+  try {
+    await planChanges(calls, update);
+  } catch (error) {
+    // It may have been published already, which the next call finds out.
+    if (!(error instanceof ApiError && error.code === 'update_not_begun')) throw error;
+  }
+  const idempotencyKey = createHash('sha256').update(`publish ${key}`).digest('hex');
+  try {
+    await retries.run(
+      () => api.call(publishUpdate, { params, body: { version }, idempotencyKey, signal }),
+      signal,
+    );
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 'update_outdated' || error.code === 'update_not_begun'))
+      throw outdated();
+    throw error;
+  }
+}
+
+async function planChanges({ api, retries, signal }: Calls, update: SendUpdate): Promise<void> {
+  const { transferId, removed, reused } = update;
+  const count = Math.max(removed.length, reused.length);
+  for (let start = 0; start < count; start += MAX_FILES_PER_CALL) {
+    const end = start + MAX_FILES_PER_CALL;
+    const body = { removed: removed.slice(start, end), reused: reused.slice(start, end) };
+    await retries.run(() => api.call(planUpdate, { params: { id: transferId }, body, signal }), signal);
+  }
+}
+
+function outdated(): CommandError {
+  return new CommandError(
+    EXIT.refused,
+    'The transfer was updated in the meantime. Run the command again to compare your files with it.',
+  );
+}
+
+export function isEmptyUpdate({ send, removed, reused }: Comparison<SourceFile>): boolean {
+  return send.length === 0 && removed.length === 0 && reused.length === 0;
+}
+
+/** Rejects settings, which an update keeps. */
+export function requireNoSettings(settings: Record<string, unknown>): void {
+  const given = Object.values(settings).some((value) => value !== undefined);
+  if (given)
+    throw usageError(
+      '--update keeps link, recipients and settings. Change settings on the page of the transfer.',
+    );
+}

@@ -1,0 +1,12 @@
+/**
+ * The id of the row in `transfers` that holds the files which updates have removed from a transfer. No call accepts it,
+ * because it isn't a valid id.
+ */
+export function earlierFilesOf(transferId: string): string {
+  return `${transferId}~`;
+}
+
+/** For queries that find files of all versions of a transfer by id or position, which are unique across versions. */
+export function allVersionsOf(transferId: string): string[] {
+  return [transferId, earlierFilesOf(transferId)];
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  beginUpdate as beginUpdateCall,
+  discardUpdate as discardUpdateCall,
+  listStagedFiles,
+  listVersions,
+  planUpdate as planUpdateCall,
+  publishUpdate as publishUpdateCall,
+} from '../../../../contracts/transfers/versions.ts';
+import type { Context } from '../../../context.ts';
+import { route } from '../../../platform/http/routing/route.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { findOwnTransfer, listVersionsOf } from '../../transfers/index.ts';
+import { beginUpdate, discardUpdate, listStaged, planUpdate, publishUpdate } from './updates.ts';
+
+export function updateRoutes(app: FastifyInstance, context: Context): void {
+  route(app, beginUpdateCall, ({ params: { id: transferId }, user: owner }) =>
+    beginUpdate(context, { transferId, owner }),
+  );
+
+  route(app, planUpdateCall, ({ params: { id: transferId }, body, user: owner }) =>
+    planUpdate(context, { transferId, owner }, body),
+  );
+
+  route(app, listStagedFiles, ({ params: { id: transferId }, query: { cursor }, user: owner }) =>
+    listStaged(context, { transferId, owner }, cursor),
+  );
+
+  route(app, publishUpdateCall, ({ params: { id: transferId }, body: { version }, user: owner }) =>
+    publishUpdate(context, { transferId, owner }, version),
+  );
+
+  route(app, discardUpdateCall, ({ params: { id: transferId }, user: owner }) =>
+    discardUpdate(context, { transferId, owner }),
+  );
+
+  route(app, listVersions, async ({ params: { id }, user }) => {
+    const transfer = await findOwnTransfer(context.db, user.id, id);
+    if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
+    return listVersionsOf(context, transfer);
+  });
+}
