@@ -106,7 +106,7 @@ export const initUploads = defineEndpoint({
     encryption: NewEncryption.nullish(),
     files: z.array(UploadRequest).min(1).max(MAX_FILES_PER_CALL),
   }),
-  bodyLimit: MIB,
+  bodyLimit: 2 * MIB,
   response: z.object({
     transferId: z.string(),
     token: z
