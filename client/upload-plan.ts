@@ -2,6 +2,7 @@ import { addressOf } from '../contracts/endpoint.ts';
 import { type ChunkPlan, chunkLength, planChunks } from '../contracts/plans/limits.ts';
 import { type UploadRequest, uploadChunk } from '../contracts/transfers/uploads.ts';
 import { formatModificationTime } from '../contracts/values/modification-times.ts';
+import { ApiError } from './api-error.ts';
 
 /** 'sent': all bytes are on the server; 'done': it is part of the transfer. */
 export type FilePhase = 'waiting' | 'uploading' | 'sent' | 'done' | 'failed' | 'removed';
@@ -60,6 +61,25 @@ export function toUploadRequest({
     modifiedAt: modifiedAt === undefined ? undefined : formatModificationTime(modifiedAt),
     mode,
   };
+}
+
+const NEW_FIELDS = /(^|\.)(modifiedAt|mode)$/;
+
+/**
+ * Announces files without times and modes if the server refuses these fields, as releases before decision 0044 do.
+ * Remove it one release later.
+ */
+export async function announceAccepted<Answer>(
+  files: UploadRequest[],
+  announce: (files: UploadRequest[]) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await announce(files);
+  } catch (error) {
+    const fields = error instanceof ApiError ? Object.keys(error.errors) : [];
+    if (!fields.some((field) => NEW_FIELDS.test(field))) throw error;
+    return announce(files.map(({ modifiedAt: _time, mode: _mode, ...file }) => file));
+  }
 }
 
 type ChunkAddress = {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -9,6 +10,8 @@ import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { prepareCli } from '../../testing/processes/cli-process.ts';
 import { startServerProcess } from '../../testing/processes/server-process.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
+
+const CHECKER = join(import.meta.dirname, '../../testing/check-bag.py');
 
 const TREE: FileTree = {
   'photos/large.bin': makeBytes(11_000_000, 'large'),
@@ -82,6 +85,20 @@ test('modification times and executable bits arrive, encrypted or not, but no ot
         assert.equal(found.mode & 0o7777, expected & ~process.umask(), `${to} ${file}`);
       }
     }
+});
+
+test('a transfer or one file of it can be saved as a bag, once its checksums are known', async (t) => {
+  const cli = await prepareCli(t, await startServerProcess(t));
+  await writeTree(cli.folder, TREE);
+  const { facts } = await cli.runJson(['send', 'photos', '--title', 'Summer']);
+  for (const [index, options] of [[], ['--file', 'photos/small.txt']].entries()) {
+    const folder = join(cli.folder, `out${index}`);
+    const received = await cli.runJson(['receive', String(facts.link), '--bag', '--to', folder, ...options]);
+    assert.equal(received.code, 0, received.stderr);
+    execFileSync('unzip', ['-q', 'Summer.zip'], { cwd: folder });
+    const [bag] = (await readdir(folder)).filter((name) => name !== 'Summer.zip');
+    execFileSync('python3', [CHECKER, join(folder, bag!)]);
+  }
 });
 
 test('receiving a transfer of many files counts as one download, and a second one is refused', async (t) => {

@@ -46,6 +46,10 @@ export const receiveCommand: Command = {
   options: [
     new Option('--file <name>', 'Receive only this file or folder of the transfer, by its name or path'),
     new Option('--zip', 'Save several files as one zip'),
+    new Option(
+      '--bag',
+      'Save the files as a BagIt bag with the SHA-256 of each (RFC 8493), in a zip',
+    ).conflicts('zip'),
     ...passwordOptions('Password of the transfer'),
     ...DESTINATION_OPTIONS,
     SHARE_SERVER_OPTION,
@@ -61,6 +65,7 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
     options.file ?? '',
     String(options.zip === true),
     String(options.portableNames === true),
+    ...(options.bag ? ['bag'] : []),
   ];
   const id = receiveId(share.server, share.token, to, ...selection);
   const unfinished = await findUnfinishedReceive(id);
@@ -72,9 +77,9 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
   try {
     const visit = { api, retries: firstContact, signal };
     const { view, sealed } = await openShare(visit, share, await readPassword(options));
-    if (sealed && options.zip)
+    if (sealed && (options.zip || options.bag))
       throw usageError(
-        '--zip is not available for an encrypted transfer. Receive its files, or only some with --file.',
+        `--${options.zip ? 'zip' : 'bag'} is not available for an encrypted transfer. Receive its files, or only some with --file.`,
       );
     const files = await listFiles(visit, share, view);
     const listing = sealed

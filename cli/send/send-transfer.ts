@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { ApiError } from '../../client/api-error.ts';
 import { ChunkSender, type SendOptions } from '../../client/chunk-sender.ts';
-import { type ChunkTask, chunkRequest } from '../../client/upload-plan.ts';
+import { announceAccepted, type ChunkTask, chunkRequest } from '../../client/upload-plan.ts';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import { deleteTransfer, getTransfer } from '../../contracts/transfers/transfers.ts';
@@ -163,12 +163,14 @@ async function announce({ journal, api, retries, signal }: SendContext): Promise
   const fresh = [...state.files.keys()].filter((index) => state.uploadIds[index] === undefined);
   for (let start = 0; start < fresh.length; start += MAX_FILES_PER_CALL) {
     const batch = fresh.slice(start, start + MAX_FILES_PER_CALL);
-    const files = batch.map((index) => toRequest(state.files[index]!));
+    const requests = batch.map((index) => toRequest(state.files[index]!));
     const { transferId } = state;
-    const body = { transferId, files, ...(transferId === undefined && newEncryption(state)) };
-    const facts = JSON.stringify([state.id, state.revision, body]);
-    const idempotencyKey = createHash('sha256').update(facts).digest('hex');
-    const answer = await retries.run(() => api.call(initUploads, { body, idempotencyKey, signal }), signal);
+    const answer = await announceAccepted(requests, (files) => {
+      const body = { transferId, files, ...(transferId === undefined && newEncryption(state)) };
+      const facts = JSON.stringify([state.id, state.revision, body]);
+      const idempotencyKey = createHash('sha256').update(facts).digest('hex');
+      return retries.run(() => api.call(initUploads, { body, idempotencyKey, signal }), signal);
+    });
     const ids = answer.uploads.map(({ uploadId }, place) => [batch[place]!, uploadId] as const);
     const { transferId: announcedId, token: linkToken } = answer;
     await journal.recordAnnounced({ transferId: announcedId, linkToken, uploadIds: Object.fromEntries(ids) });

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../client/api-error.ts';
 import type { SendOptions } from '../../../client/chunk-sender.ts';
 import { UnreadableFileError } from '../../../client/retries.ts';
-import type { ChunkTask } from '../../../client/upload-plan.ts';
+import { announceAccepted, type ChunkTask } from '../../../client/upload-plan.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import {
   abortUpload,
@@ -62,7 +62,8 @@ export function createBrowserTransport({
   const bucket = new BucketSender();
   let reader: ChunkReader | undefined;
   return {
-    announce: (body) => call(initUploads, { query, body }),
+    announce: ({ files, ...body }) =>
+      announceAccepted(files, (accepted) => call(initUploads, { query, body: { ...body, files: accepted } })),
     send: async ({ file: item, index, start, end }, options, sealing) => {
       if (!item.file) throw new UnreadableFileError();
       reader ??= new ChunkReader();
@@ -96,10 +97,9 @@ export function createRepairTransport({
   return {
     ...createBrowserTransport(),
     announce: async ({ files }) => {
-      const session = await call(initUpload, {
-        query: {},
-        body: { ...files[0]!, transferId, repairs: fileId },
-      });
+      const session = await announceAccepted(files, ([file]) =>
+        call(initUpload, { query: {}, body: { ...file!, transferId, repairs: fileId } }),
+      );
       return { transferId, uploads: [session] };
     },
   };

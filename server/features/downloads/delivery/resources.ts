@@ -1,4 +1,4 @@
-import { nameTransfer, nameZip } from '../../../../contracts/transfers/names.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
@@ -32,6 +32,7 @@ import {
   type StoredFile,
 } from '../queries.ts';
 import { readSelectedVersion } from '../version-downloads.ts';
+import { nameBagFolder } from './bag.ts';
 import type { ZipCache } from './zip-cache.ts';
 
 const SCAN_RETRY_SECONDS = 10;
@@ -80,22 +81,28 @@ const POSITIONS_PER_QUERY = 1_000;
 type ZipOptions = {
   share: Share;
   selection: string | null;
+  /** As a bag (RFC 8493). */
+  isBag: boolean;
   admit: () => Promise<void>;
 };
 
 /**
  * Returns the selected files of a transfer, or all of them, as a zip that depends only on the files. For a long list,
  * reads only the stored summary until bytes are needed. Throws AppError `invalid_selection`, `file_not_found`,
- * `file_damaged`, `file_checking`, and what `ZipCache.open` throws.
+ * `file_damaged`, `file_checking`, `encrypted_bag`, and what `ZipCache.open` throws.
  */
 export async function openZip(
   context: Deps,
   zips: ZipCache,
-  { share, selection, admit }: ZipOptions,
+  { share, selection, isBag, admit }: ZipOptions,
 ): Promise<DownloadResource> {
   const { db, blobs } = context;
-  const known = selection === null ? readZipSummary(share) : undefined;
-  let plan = known ? undefined : await zips.open({ db }, { share, selection, admit });
+  // The server has only the checksums of the ciphertext.
+  if (isBag && share.encryption !== null) throw new AppError('encrypted_bag');
+  const bagName = isBag ? nameBagFolder(nameArchive(share, selection)) : undefined;
+  const openPlan = () => zips.open({ db }, { share, selection, bagName, admit });
+  const known = selection === null && !isBag ? readZipSummary(share) : undefined;
+  let plan = known ? undefined : await openPlan();
   const { sizeBytes, etag, formerTag, lastModifiedAt } = known ?? plan!;
   // The plan of an earlier version contains no damaged or unscanned file.
   const isVersion = selection !== null && readSelectedVersion(selection) !== undefined;
@@ -105,24 +112,24 @@ export async function openZip(
     await requireScanned({ db }, share, selection);
   };
   await requireIntact();
-  const prepareLayout = async () => {
-    plan ??= await zips.open({ db }, { share, selection, admit });
+  const preparePlan = async () => {
+    plan ??= await openPlan();
     // Files were added since the summary was read: the client retries and gets the zip with them.
     if (plan.etag !== etag) throw new AppError('unavailable', { retryAfterSeconds: 1 });
-    return plan.layout;
+    return plan;
   };
   return {
     source: {
       sizeBytes,
       open: async (start, end) => {
-        const layout = await prepareLayout();
+        const { layout, bag } = await preparePlan();
         const suspect = (index: number) =>
           recordSuspicionAt(context, share.id, layout.entries.positionOf(index));
-        return zipSource(blobs, layout, suspect).open(start, end);
+        return zipSource(bag?.over(blobs) ?? blobs, layout, suspect).open(start, end);
       },
     },
     prepare: async () => {
-      const layout = await prepareLayout();
+      const { layout } = await preparePlan();
       // After planning, because the plan includes files that were added meanwhile.
       if (!isVersion) await requireScanned({ db }, share, selection);
       return { firstFileEnd: endOfEntry(layout, 0) };
@@ -132,10 +139,7 @@ export async function openZip(
       formerTag,
       lastModifiedAt,
       contentType: 'application/zip',
-      fileName:
-        selection === null
-          ? nameZip(share)
-          : normaliseFileName(`${nameTransfer(share)} (${describeSelection(selection, plan!)}).zip`),
+      fileName: normaliseFileName(`${bagName ?? nameArchive(share, selection)}.zip`),
     },
   };
 }
@@ -197,9 +201,12 @@ async function findDamagedSelected(db: Db, transferId: string, selection: string
   return undefined;
 }
 
-function describeSelection(selection: string, { layout }: ZipPlan): string {
-  const version = readSelectedVersion(selection);
-  return version === undefined ? countFiles(layout.entries.count) : `version ${version}`;
+function nameArchive(share: Share, selection: string | null): string {
+  const name = nameTransfer(share);
+  const version = selection === null ? undefined : readSelectedVersion(selection);
+  if (version !== undefined) return `${name} (version ${version})`;
+  const positions = selection === null ? undefined : decodeSelection(selection);
+  return positions ? `${name} (${countFiles(positions.length)})` : name;
 }
 
 function countFiles(files: number): string {

@@ -11,6 +11,9 @@ import {
 } from '../../transfers/index.ts';
 import type { Share } from '../queries.ts';
 import { readSelectedVersion } from '../version-downloads.ts';
+import { type BagPlan, planBag } from './bag.ts';
+
+type Plan = ZipPlan & Partial<Pick<BagPlan, 'bag'>>;
 
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const BYTES_PER_PLAN = 1_000;
@@ -24,6 +27,8 @@ type ZipState = Pick<Share, 'id' | 'fileCount' | 'repairCount'>;
 type PlanRequest = {
   share: ZipState;
   selection: string | null;
+  /** The folder of a bag, if the zip shall be one. */
+  bagName?: string | undefined;
   /** Called before the expensive planning of a long list; throws to refuse it. */
   admit: () => Promise<void>;
 };
@@ -33,18 +38,18 @@ type PlanRequest = {
  * planning. Callers must have passed the gate.
  */
 export class ZipCache {
-  readonly #kept = new Map<string, ZipPlan>();
-  readonly #planning = new Map<string, Promise<ZipPlan>>();
+  readonly #kept = new Map<string, Plan>();
+  readonly #planning = new Map<string, Promise<Plan>>();
   readonly #turns = new ConcurrencyLimit(LONG_PLANS_AT_ONCE, { maxWaiting: LONG_PLANS_WAITING });
   #keptBytes = 0;
 
   /**
    * Throws AppError `invalid_selection`, `file_not_found` if one of the selected files is missing, `unavailable` if too
-   * many long lists wait to be planned, and what `admit` throws.
+   * many long lists wait to be planned, and what `admit` and `planBag` throw.
    */
-  async open({ db }: Pick<Context, 'db'>, { share, selection, admit }: PlanRequest): Promise<ZipPlan> {
-    const { id: transferId, fileCount, repairCount } = share;
-    const key = selection === null ? wholeKey(share) : `${transferId} ${repairCount} selection ${selection}`;
+  async open({ db }: Pick<Context, 'db'>, { share, selection, bagName, admit }: PlanRequest): Promise<Plan> {
+    const { id: transferId, fileCount } = share;
+    const key = keyOf(share, selection, bagName);
     const kept = this.#kept.get(key);
     if (kept) return this.#keep(key, kept);
     const underWay = this.#planning.get(key);
@@ -52,11 +57,14 @@ export class ZipCache {
     const version = selection === null ? undefined : readSelectedVersion(selection);
     const positions = selection === null || version !== undefined ? undefined : decodeSelection(selection);
     if (selection !== null && version === undefined && !positions) throw new AppError('invalid_selection');
+    const wrap = async (zip: ZipPlan): Promise<Plan> =>
+      bagName === undefined ? zip : planBag({ db }, { transferId, zip, name: bagName });
     const plan = async () => {
       if (version !== undefined) return this.#keep(key, await planVersionZip(db, { transferId, version }));
-      if (positions) return this.#keep(key, await planSelection(db, transferId, positions));
+      if (positions) return this.#keep(key, await wrap(await planSelection(db, transferId, positions)));
       const whole = await planWholeZip(db, transferId);
-      return this.#keep(wholeKey({ ...share, fileCount: whole.fileCount }), whole.plan);
+      const state = { ...share, fileCount: whole.fileCount };
+      return this.#keep(keyOf(state, null, bagName), await wrap(whole.plan));
     };
     // How many files an earlier version has is only known once it is planned.
     const isLong = version !== undefined || isLongList({ fileCount: positions?.length ?? fileCount });
@@ -65,7 +73,7 @@ export class ZipCache {
     return planning.finally(() => this.#planning.delete(key));
   }
 
-  #keep(key: string, plan: ZipPlan): ZipPlan {
+  #keep(key: string, plan: Plan): Plan {
     if (!this.#kept.delete(key)) this.#keptBytes += bytesOf(key, plan);
     this.#kept.set(key, plan);
     for (const [oldestKey, oldest] of this.#kept) {
@@ -77,12 +85,17 @@ export class ZipCache {
   }
 }
 
-function wholeKey({ id, fileCount, repairCount }: ZipState): string {
-  return `${id} ${repairCount} ${fileCount}`;
+function keyOf(
+  { id, fileCount, repairCount }: ZipState,
+  selection: string | null,
+  bagName: string | undefined,
+): string {
+  const files = selection === null ? String(fileCount) : `selection ${selection}`;
+  return `${id} ${repairCount} ${files}${bagName === undefined ? '' : ` bag ${bagName}`}`;
 }
 
-function bytesOf(key: string, { layout }: ZipPlan): number {
+function bytesOf(key: string, { layout, bag }: Plan): number {
   const { entries, headerStarts, recordStarts } = layout;
   const numbers = headerStarts.byteLength + recordStarts.byteLength;
-  return BYTES_PER_PLAN + key.length + numbers + entries.memoryBytes;
+  return BYTES_PER_PLAN + key.length + numbers + entries.memoryBytes + (bag?.memoryBytes ?? 0);
 }
