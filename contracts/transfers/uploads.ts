@@ -110,7 +110,13 @@ export const uploadChunk = defineEndpoint({
   params: UploadParams.extend({ index: z.string() }),
   query: Visit,
   body: 'stream',
-  response: z.object({ index: z.int() }),
+  response: z.object({
+    index: z.int(),
+    wanted: z
+      .int()
+      .optional()
+      .describe('The lowest chunk of this file that somebody is waiting for. Send it next.'),
+  }),
 });
 
 const CRC32_MAX = 2 ** 32 - 1;

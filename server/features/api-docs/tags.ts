@@ -20,6 +20,7 @@ type Chapter = keyof typeof CHAPTERS;
 const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   transfers: 'Transfers',
   transferBatches: 'Transfers',
+  arrival: 'Transfers',
   uploads: 'Uploads',
   files: 'Uploads',
   tus: 'Uploads',

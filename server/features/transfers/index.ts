@@ -1,3 +1,12 @@
+export { type ArrivalSnapshot, readArrival } from './arrival/arrival-progress.ts';
+export { type ArrivingUpload, countShownFiles, findArrivingUpload } from './arrival/arriving-uploads.ts';
+export {
+  changeAnnouncedFiles,
+  listArrivals,
+  listOwnArrivals,
+  markArriving,
+  markStopped,
+} from './arrival/publish-queries.ts';
 export { encryptionVersionOf, presentProtection, recipientLink } from './encryption/protection.ts';
 export {
   discardDocument,
@@ -53,6 +62,7 @@ export {
   listDecidedEmails,
   requireIncludedSettings,
 } from './settings/settings.ts';
+export { requireOwnTransfer } from './transfers.ts';
 export {
   enqueueZipMeasure,
   isLongList,

@@ -1,3 +1,5 @@
+export { arrivalsOf } from './arriving/arrivals.ts';
+export { arrivingSource } from './arriving/arriving-source.ts';
 export { tuneGarbageCollection } from './chunks/garbage-collection.ts';
 export { findReservedDiskSpace } from './core/disk-reservations.ts';
 export { discardUpload } from './core/unfinished-uploads.ts';

@@ -16,7 +16,8 @@ import {
 } from '../../../platform/lib/byte-source.ts';
 import { zipSource } from '../../../platform/zip/stream.ts';
 import { recordSuspicion } from '../../checksums/index.ts';
-import { readZipSummary, type ZipPlan } from '../../transfers/index.ts';
+import { findArrivingUpload, readZipSummary, type ZipPlan } from '../../transfers/index.ts';
+import { arrivingSource } from '../../uploads/index.ts';
 import {
   findDamagedAt,
   findDamagedFile,
@@ -48,12 +49,13 @@ type Prepared = {
   firstFileEnd: number;
 };
 
-type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
+type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log' | 'leases' | 'config'>;
 
 /** Throws AppError `file_not_found`, `file_damaged`, `file_checking`. */
 export async function openFile(context: Deps, share: Share, fileId: string): Promise<DownloadResource> {
   const { db, blobs } = context;
   const file = await findFile(db, { transferId: share.id, fileId });
+  if (!file && share.status === 'arriving') return openArrivingFile(context, share, fileId);
   if (!file) throw new AppError('file_not_found');
   if (file.damagedAt !== null) throw new AppError('file_damaged');
   if (file.heldState !== null) throw fileCheckingError();
@@ -69,6 +71,32 @@ export async function openFile(context: Deps, share: Share, fileId: string): Pro
       lastModifiedAt: file.uploadedAt,
       contentType: plainMimeType(file.mimeType),
       fileName: file.originalName,
+    },
+  };
+}
+
+const ARRIVING_RETRY_SECONDS = 10;
+
+/** Throws AppError `file_not_found`, `file_arriving` (this storage has only whole files), `file_checking`. */
+async function openArrivingFile(context: Deps, share: Share, fileId: string): Promise<DownloadResource> {
+  const upload = await findArrivingUpload(context.db, { transferId: share.id, uploadId: fileId });
+  if (!upload) {
+    // It may have been completed since.
+    if (!(await findFile(context.db, { transferId: share.id, fileId }))) throw new AppError('file_not_found');
+    return openFile(context, share, fileId);
+  }
+  // The scanner was turned on after the link was shared.
+  if (context.config.scan !== undefined) throw fileCheckingError();
+  if (!context.blobs.readsOpenUploads && upload.sizeBytes > 0)
+    throw new AppError('file_arriving', { retryAfterSeconds: ARRIVING_RETRY_SECONDS });
+  return {
+    source: arrivingSource(context, upload),
+    prepare: async () => ({ firstFileEnd: upload.sizeBytes }),
+    head: {
+      etag: fileTag(upload),
+      lastModifiedAt: upload.createdAt,
+      contentType: plainMimeType(upload.mimeType),
+      fileName: upload.fileName,
     },
   };
 }
@@ -92,6 +120,8 @@ export async function openZip(
   { share, selection, admit }: ZipOptions,
 ): Promise<DownloadResource> {
   const { db, blobs } = context;
+  if (share.status === 'arriving')
+    throw new AppError('file_arriving', { retryAfterSeconds: ARRIVING_RETRY_SECONDS });
   const known = selection === null ? readZipSummary(share) : undefined;
   let plan = known ? undefined : await zips.open({ db }, { share, selection, admit });
   const { sizeBytes, etag, lastModifiedAt } = known ?? plan!;
@@ -197,8 +227,10 @@ export function measureZip(files: readonly { relativePath: string; size: number 
   return layOutFiles(facts.map((file) => ({ ...file, crc32: 0, modifiedAt: 0 }))).sizeBytes;
 }
 
+type FileIdentity = Pick<StoredFile, 'id' | 'sizeBytes'> & { crc32?: number };
+
 /** Content never changes under an id; size and CRC are included as a safeguard. */
-function fileTag({ id, sizeBytes, crc32 }: StoredFile): string {
+function fileTag({ id, sizeBytes, crc32 = 0 }: FileIdentity): string {
   return `"${id}-${sizeBytes.toString(36)}-${crc32.toString(16)}"`;
 }
 

@@ -162,7 +162,7 @@ async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
       fn.sum<number | null>('fileCount').as('files'),
     ])
     .where('userId', '=', userId)
-    .where('status', 'in', ['draft', 'ready'])
+    .where('status', 'in', ['draft', 'arriving', 'ready'])
     .groupBy('status')
     .execute();
   // They may come back.
@@ -178,7 +178,8 @@ async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
     .executeTakeFirstOrThrow();
   const sumOf = (column: 'transfers' | 'files') =>
     [...byStatus, restorable].reduce((sum, row) => sum + (row[column] ?? 0), 0);
-  const drafts = byStatus.find(({ status }) => status === 'draft')?.transfers ?? 0;
+  const unfinished = byStatus.filter(({ status }) => status !== 'ready');
+  const drafts = unfinished.reduce((sum, { transfers }) => sum + transfers, 0);
   await trx
     .updateTable('accountCounts')
     .set({

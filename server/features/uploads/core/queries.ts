@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../../platform/db/open.ts';
 import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 import { prepare } from '../../../platform/db/queries/prepared.ts';
 import type { FilesTable } from '../../../platform/db/schema/transfers.ts';
-import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import type { TransferRow, UploadRow, UserRow } from '../../../platform/db/schema.ts';
 import type { Scope } from './uploader.ts';
 
 /** A fixed number, so that the prepared statement is reused. */
@@ -205,6 +205,17 @@ export async function findNextPosition(trx: Trx, transferId: string): Promise<nu
     )
     .execute();
   return Math.max(...rows.map(({ last }) => (last === null ? 0 : Number(last) + 1)));
+}
+
+export async function findOwner(
+  trx: Trx,
+  userId: string,
+): Promise<Pick<UserRow, 'id' | 'tier' | 'name'>> {
+  return trx
+    .selectFrom('users')
+    .select(['id', 'tier', 'name'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
 }
 
 export async function hasUploads(trx: Trx, transferId: string): Promise<boolean> {

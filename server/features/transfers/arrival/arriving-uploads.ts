@@ -1,0 +1,101 @@
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import { prepare } from '../../../platform/db/queries/prepared.ts';
+import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
+
+const ARRIVING = [
+  'id',
+  'position',
+  'fileName',
+  'relativePath',
+  'mimeType',
+  'sizeBytes',
+  'createdAt',
+  'storageKey',
+  'offset',
+  'firstSlot',
+  'chunkSize',
+  'chunkCount',
+] as const satisfies (keyof UploadRow)[];
+
+export type ArrivingUpload = Pick<UploadRow, (typeof ARRIVING)[number]>;
+
+/** Positions in `(after, upTo]`, in order. */
+export const listArrivingUploads = prepare((db, transferId: string, after: number, upTo: number) =>
+  db
+    .selectFrom('uploads')
+    .select(ARRIVING)
+    .where('transferId', '=', transferId)
+    .where('state', '=', 'open')
+    .where('position', '>', after)
+    .where('position', '<=', upTo)
+    .orderBy('position'),
+);
+
+const selectNextOpen = prepare((db, transferId: string, after: number) =>
+  db
+    .selectFrom('uploads')
+    .select('position')
+    .where('transferId', '=', transferId)
+    .where('state', '=', 'open')
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(1),
+);
+
+export async function findNextOpenPosition(
+  db: Db,
+  transferId: string,
+  after: number,
+): Promise<number | undefined> {
+  const [next] = await selectNextOpen(db, transferId, after);
+  return next?.position;
+}
+
+const selectArriving = prepare((db, transferId: string, uploadId: string) =>
+  db
+    .selectFrom('uploads')
+    .select(ARRIVING)
+    .where('id', '=', uploadId)
+    .where('transferId', '=', transferId)
+    .where('state', '=', 'open'),
+);
+
+export async function findArrivingUpload(
+  db: Db,
+  { transferId, uploadId }: { transferId: string; uploadId: string },
+): Promise<ArrivingUpload | undefined> {
+  const [upload] = await selectArriving(db, transferId, uploadId);
+  return upload;
+}
+
+/** An arriving file has the id and position that it keeps once it is complete. */
+export function presentArrivingUpload(row: ArrivingUpload, receivedBytes: number): TransferFile {
+  return {
+    id: row.id,
+    originalName: row.fileName,
+    relativePath: row.relativePath,
+    mimeType: row.mimeType,
+    size: row.sizeBytes,
+    uploadedAt: toIso(row.createdAt),
+    downloadCount: 0,
+    position: row.position,
+    sha256: null,
+    isDamaged: false,
+    isChecking: false,
+    preview: null,
+    thumbnail: false,
+    state: 'arriving',
+    receivedBytes,
+  };
+}
+
+type Announced = Pick<TransferRow, 'status' | 'fileCount' | 'totalBytes' | 'expectedFiles' | 'reservedBytes'>;
+
+/** Number and bytes of the files that recipients see: while the transfer is arriving, of all announced files. */
+export function countShownFiles(transfer: Announced): Pick<TransferRow, 'fileCount' | 'totalBytes'> {
+  const { status, fileCount, totalBytes, expectedFiles, reservedBytes } = transfer;
+  if (status !== 'arriving') return { fileCount, totalBytes };
+  return { fileCount: expectedFiles ?? fileCount, totalBytes: reservedBytes };
+}
