@@ -20,6 +20,8 @@ export type UnfinishedSend = {
   /** Epoch milliseconds. */
   startedAt: number;
   settings: TransferSettingsInput;
+  /** Share the link before the files have arrived. */
+  isShared?: true | undefined;
   encryption?: SendEncryption | undefined;
   files: SourceFile[];
   transferId: string | undefined;
@@ -41,7 +43,7 @@ export type UnfinishedSend = {
   revision: number;
 };
 
-type Plan = Pick<UnfinishedSend, 'server' | 'startedAt' | 'settings' | 'encryption'>;
+type Plan = Pick<UnfinishedSend, 'server' | 'startedAt' | 'settings' | 'isShared' | 'encryption'>;
 type Progress = Omit<UnfinishedSend, keyof Plan | 'id' | 'files'>;
 
 /** A file format: a newer release resumes what an older one started, so don't rename anything. */

@@ -42,6 +42,7 @@ type SendOptions = AccountOptions &
     autoDelete?: true;
     at?: string;
     name?: string;
+    shareNow?: true;
     encrypt?: true;
   };
 
@@ -58,6 +59,10 @@ export const sendCommand: Command = {
     new Option(
       '--encrypt',
       'Encrypt end to end: only those who have the whole link can read the files, their names, title and message',
+    ),
+    new Option(
+      '--share-now',
+      'Print the link at once: recipients can receive the files while they are being sent, even if you cancel later',
     ),
     new Option('--to <emails>', 'Email the link to these addresses, separated by commas'),
     new Option(
@@ -83,6 +88,7 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
   const [paths] = run.args;
   const { name } = options;
   if (name !== undefined && paths.length > 1) throw usageError('--name needs exactly one file or folder.');
+  if (options.shareNow && options.encrypt) throw usageError('--share-now is not available with --encrypt.');
   const settings = await readSettings(options);
   const account = await getAccount(options);
   const { files, notes } = await collectFiles(paths, { name });
@@ -92,7 +98,12 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
     const user = await firstContact.run(() => api.call(getCurrentUser, { signal }), signal);
     requireIncluded(user, settings);
     const { server } = account;
-    const plan = { server, settings, startedAt: Date.now() };
+    const plan = {
+      server,
+      settings,
+      startedAt: Date.now(),
+      ...(options.shareNow && { isShared: true as const }),
+    };
     const journal = await SendJournal.create(
       options.encrypt
         ? {

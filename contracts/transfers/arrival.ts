@@ -42,7 +42,9 @@ export const ArrivalProgress = z
       ),
     listVersion: z
       .string()
-      .describe('Changes when files arrived completely, or were added or withdrawn. Then fetch the list again.'),
+      .describe(
+        'Changes when files arrived completely, or were added or withdrawn. Then fetch the list again.',
+      ),
     files: z
       .array(
         z.object({

@@ -69,14 +69,14 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
     const digest = headers['content-digest'];
     try {
       const stored = await receiveChunk(context, {
-          scope: scopeOf(uploaderOf({ ...caller, request })),
-          uploadId,
-          index,
-          stream: raw,
-          declaredBytes: readContentLength(headers),
-          contentDigest: Array.isArray(digest) ? digest.join(',') : digest,
-          receivedBytes: () => raw.socket.bytesRead,
-        });
+        scope: scopeOf(uploaderOf({ ...caller, request })),
+        uploadId,
+        index,
+        stream: raw,
+        declaredBytes: readContentLength(headers),
+        contentDigest: Array.isArray(digest) ? digest.join(',') : digest,
+        receivedBytes: () => raw.socket.bytesRead,
+      });
       const wanted = arrivalsOf(context).findWanted(uploadId);
       return { index: stored, ...(wanted !== undefined && { wanted }) };
     } catch (error) {

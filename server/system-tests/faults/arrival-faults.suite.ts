@@ -6,7 +6,12 @@ import { ApiError } from '../../../client/api-error.ts';
 import { CHUNK_BYTES, planChunks } from '../../../contracts/plans/limits.ts';
 import { publishTransfer } from '../../../contracts/transfers/arrival.ts';
 import { viewDownload } from '../../../contracts/transfers/downloads.ts';
-import { abortUpload, completeUploads, initUploads, listChunks } from '../../../contracts/transfers/uploads.ts';
+import {
+  abortUpload,
+  completeUploads,
+  initUploads,
+  listChunks,
+} from '../../../contracts/transfers/uploads.ts';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { SeededRandom } from '../../../testing/lib/seeded-random.ts';
@@ -23,7 +28,9 @@ type World = { server: ServerProcess; sender: Client };
  * and some senders replace the file half-way. What a recipient gets under one file id must be one version of the file.
  */
 export function declareArrivalFaults({ stories, kills }: { stories: number; kills: number }): void {
-  test(`recipients of ${stories} arriving files get exactly one version`, { timeout: 3_600_000 }, async (t) => {
+  test(`recipients of ${stories} arriving files get exactly one version`, {
+    timeout: 3_600_000,
+  }, async (t) => {
     const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000);
     t.diagnostic(`FAULTS_SEED=${seed}`);
     const server = await startServerProcess(t, { RATE_LIMIT: 'off' });
@@ -91,7 +98,8 @@ class Story {
   async #announce(): Promise<void> {
     const { between } = { between: (low: number, high: number) => this.#random.between(low, high) };
     // Some are small, so that they are in a pack.
-    const sizeBytes = between(0, 3) === 0 ? between(1, 300_000) : between(1, 2) * CHUNK_BYTES + between(1, 200_000);
+    const sizeBytes =
+      between(0, 3) === 0 ? between(1, 300_000) : between(1, 2) * CHUNK_BYTES + between(1, 200_000);
     const bytes = makeBytes(sizeBytes, `${this.#name} ${this.#versions.size}`);
     const { transferId, uploads } = await persist(() =>
       this.#world.sender.call(initUploads, {

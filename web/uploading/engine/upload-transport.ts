@@ -1,5 +1,5 @@
 import { ApiError } from '../../../client/api-error.ts';
-import type { SendOptions } from '../../../client/chunk-sender.ts';
+import type { SendOptions, Stored } from '../../../client/chunk-sender.ts';
 import { UnreadableFileError } from '../../../client/retries.ts';
 import type { ChunkTask } from '../../../client/upload-plan.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
@@ -44,7 +44,7 @@ export interface UploadTransport {
     input: Announcement,
   ): Promise<{ transferId: string; token?: string | undefined; uploads: UploadSession[] }>;
   /** With `sealing` the chunk is encrypted. Also throws UnreadableFileError. */
-  send(task: ChunkTask<UploadItem>, options: SendOptions, sealing?: Sealing): Promise<void>;
+  send(task: ChunkTask<UploadItem>, options: SendOptions, sealing?: Sealing): Promise<Stored>;
   complete(input: Completion): Promise<CompletedUpload>;
   listUnfinished(): Promise<UnfinishedUpload[]>;
   abort(uploadId: string): Promise<void>;
@@ -72,8 +72,9 @@ export function createBrowserTransport({
       options.signal.throwIfAborted();
       const to = { uploadId: item.uploadId!, index, invitationToken };
       const isStored = item.direct && (await bucket.send(to, chunk, options));
-      if (!isStored) await sendChunk(to, chunk, options);
+      const stored = isStored ? undefined : await sendChunk(to, chunk, options);
       sealing?.recordChunk(fileId, index, chunk.plainCrc);
+      return stored;
     },
     complete: ({ settings, ...body }) => call(completeUploads, { query, body: { ...settings, ...body } }),
     listUnfinished: () => listAllUploads(query),

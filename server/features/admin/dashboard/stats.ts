@@ -132,5 +132,8 @@ async function sumExceptions(db: Db): Promise<number> {
     )
     .groupBy('status')
     .execute();
-  return rows.reduce((sum, { status, bytes }) => sum + (status === 'deleting' ? -1 : 1) * Number(bytes ?? 0), 0);
+  return rows.reduce(
+    (sum, { status, bytes }) => sum + (status === 'deleting' ? -1 : 1) * Number(bytes ?? 0),
+    0,
+  );
 }

@@ -10,6 +10,7 @@ import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { until } from '../../../../testing/lib/until.ts';
 import { ResumingDownload } from '../../../../testing/network/resuming-download.ts';
+import { filesAreOnDisk } from '../../../../testing/storage/test-storage.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {
   type ArrivingTransfer,
@@ -18,7 +19,6 @@ import {
   storeChunk,
 } from '../../../../testing/uploads/arriving-transfers.ts';
 import { makeBytes, sendChunk } from '../../../../testing/uploads/upload-files.ts';
-import { filesAreOnDisk } from '../../../../testing/storage/test-storage.ts';
 
 const FILM = { name: 'film.mp4', bytes: makeBytes(2 * CHUNK_BYTES + 1_000, 'film') };
 const onDisk = { skip: !filesAreOnDisk && 'files are downloaded one by one there' };
@@ -40,7 +40,8 @@ async function startArriving(t: test.TestContext, settings: object = {}): Promis
   return { server, sender, guest, transfer, download: new ResumingDownload(guest, path) };
 }
 
-const received = (download: ResumingDownload, bytes: number) => until(async () => download.receivedBytes >= bytes);
+const received = (download: ResumingDownload, bytes: number) =>
+  until(async () => download.receivedBytes >= bytes);
 
 test('a download streams behind the upload, whatever the order of the chunks', onDisk, async (t) => {
   const { sender, guest, transfer, download } = await startArriving(t);
@@ -50,7 +51,11 @@ test('a download streams behind the upload, whatever the order of the chunks', o
   await storeChunk(sender, film!, 0);
   await received(download, CHUNK_BYTES);
   assert.equal(download.sizeBytes, FILM.bytes.length, 'the length is known from the beginning');
-  const answer = await sendChunk(sender, { uploadId: film!.uploadId, index: 2, body: chunkOf(FILM.bytes, 2) });
+  const answer = await sendChunk(sender, {
+    uploadId: film!.uploadId,
+    index: 2,
+    body: chunkOf(FILM.bytes, 2),
+  });
   assert.equal((await answer.json()).wanted, 1, 'the sender learns what the recipient waits for');
   await storeChunk(sender, film!, 1);
   await done;
@@ -121,16 +126,20 @@ for (const [what, withdraw] of [
     assert.equal(again.status, 404);
   });
 
-test('a download that has to wait for its first byte begins with its head, and is counted', onDisk, async (t) => {
-  const { server, guest, transfer } = await startArriving(t, { maxDownloads: 1 });
-  const path = fileDownloadPath(transfer.token, transfer.files[0]!.uploadId);
-  const response = await new Promise<IncomingMessage>((resolve) => {
-    get(server.url + path, { agent: false }, resolve);
-  });
-  assert.equal(response.headers['content-length'], String(FILM.bytes.length));
-  assert.equal((await guest.fetch(path)).status, 410, 'its place is taken');
-  response.destroy();
-});
+test(
+  'a download that has to wait for its first byte begins with its head, and is counted',
+  onDisk,
+  async (t) => {
+    const { server, guest, transfer } = await startArriving(t, { maxDownloads: 1 });
+    const path = fileDownloadPath(transfer.token, transfer.files[0]!.uploadId);
+    const response = await new Promise<IncomingMessage>((resolve) => {
+      get(server.url + path, { agent: false }, resolve);
+    });
+    assert.equal(response.headers['content-length'], String(FILM.bytes.length));
+    assert.equal((await guest.fetch(path)).status, 410, 'its place is taken');
+    response.destroy();
+  },
+);
 
 test('where a file can be read only once it is complete, it can be downloaded then', async (t) => {
   const { sender, guest, transfer } = await startArriving(t);

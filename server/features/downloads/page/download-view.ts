@@ -5,7 +5,13 @@ import { PresentedAnswer } from '../../../platform/http/routing/presented-answer
 import { isAppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import type { ViewLog } from '../../analytics/index.ts';
-import { type FilePage, isLongList, presentProtection, readArrival, readZipSummary } from '../../transfers/index.ts';
+import {
+  type FilePage,
+  isLongList,
+  presentProtection,
+  readArrival,
+  readZipSummary,
+} from '../../transfers/index.ts';
 import { openTransfer, requireNotBlocked, viewTransfer } from '../access.ts';
 import { readGrant } from '../cookies.ts';
 import { measureZip } from '../delivery/resources.ts';
@@ -45,7 +51,8 @@ export async function answerDownloadView(context: Context, parts: ViewParts, vis
   const answer = PresentedAnswer.of(viewDownload, view);
   // Pages of long lists are limited per address.
   // What has arrived changes without a write to the database.
-  if (state && !isLongList(share) && share.status === 'ready') cache.keep(key, state, { share, isVisit, answer });
+  if (state && !isLongList(share) && share.status === 'ready')
+    cache.keep(key, state, { share, isVisit, answer });
   return answer;
 }
 

@@ -93,7 +93,10 @@ async function readSnapshot(context: Deps, transferId: string, entry: Entry): Pr
 
 function measureSpeed(entry: Entry, receivedBytes: number): number {
   const at = performance.now();
-  entry.samples = [...entry.samples.filter((sample) => at - sample.at <= SPEED_OVER_MS), { at, receivedBytes }];
+  entry.samples = [
+    ...entry.samples.filter((sample) => at - sample.at <= SPEED_OVER_MS),
+    { at, receivedBytes },
+  ];
   const first = entry.samples[0]!;
   const seconds = (at - first.at) / SECOND_MS;
   return seconds < 0.5 ? 0 : Math.max(0, Math.round((receivedBytes - first.receivedBytes) / seconds));
@@ -107,20 +110,19 @@ async function listFirstOpen(db: Db, transferId: string, entry: Entry): Promise<
     uploads.push(...(await listArrivingUploads(db, transferId, from - 1, upTo)));
     // SQLite blocks this thread, so let requests run in between.
     await setImmediate();
-    from = uploads.length < ARRIVING_FILES_SHOWN ? await findNextOpenPosition(db, transferId, upTo) : undefined;
+    from =
+      uploads.length < ARRIVING_FILES_SHOWN ? await findNextOpenPosition(db, transferId, upTo) : undefined;
   }
   if (first !== undefined) entry.firstOpen = first;
   return uploads.slice(0, ARRIVING_FILES_SHOWN);
 }
 
-async function readReceived(
-  blobs: BlobStore,
-  uploads: ArrivingUpload[],
-): Promise<ArrivalProgress['files']> {
+async function readReceived(blobs: BlobStore, uploads: ArrivingUpload[]): Promise<ArrivalProgress['files']> {
   const files: ArrivalProgress['files'] = [];
   const waiting = uploads.entries();
   const readNext = async () => {
-    for (const [index, upload] of waiting) files[index] = { id: upload.id, ...(await countBytes(blobs, upload)) };
+    for (const [index, upload] of waiting)
+      files[index] = { id: upload.id, ...(await countBytes(blobs, upload)) };
   };
   await Promise.all(Array.from({ length: READ_AT_ONCE }, readNext));
   return files;

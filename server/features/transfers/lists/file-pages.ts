@@ -90,7 +90,9 @@ async function listArrivingPage(
     const uploads = await listArrivingUploads(db, transferId, from, upTo);
     const files = await listShownFiles(db, transferId, from, upTo);
     const complete = new Set(files.map(({ id }) => id));
-    return [...files, ...uploads.filter(({ id }) => !complete.has(id))].sort((a, b) => a.position - b.position);
+    return [...files, ...uploads.filter(({ id }) => !complete.has(id))].sort(
+      (a, b) => a.position - b.position,
+    );
   };
   const findNext = async (from: number) => {
     const next = [

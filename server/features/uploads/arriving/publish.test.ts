@@ -9,7 +9,12 @@ import { abortUpload, completeUploads, initUpload } from '../../../../contracts/
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { chunkOf, publishFiles, storeChunk } from '../../../../testing/uploads/arriving-transfers.ts';
-import { announceFile, describeFile, makeBytes, sendChunk } from '../../../../testing/uploads/upload-files.ts';
+import {
+  announceFile,
+  describeFile,
+  makeBytes,
+  sendChunk,
+} from '../../../../testing/uploads/upload-files.ts';
 
 const FILM = { name: 'film.mp4', bytes: makeBytes(2 * CHUNK_BYTES + 1_000, 'film') };
 const NOTE = { name: 'note.txt', bytes: makeBytes(300, 'note') };

@@ -207,10 +207,7 @@ export async function findNextPosition(trx: Trx, transferId: string): Promise<nu
   return Math.max(...rows.map(({ last }) => (last === null ? 0 : Number(last) + 1)));
 }
 
-export async function findOwner(
-  trx: Trx,
-  userId: string,
-): Promise<Pick<UserRow, 'id' | 'tier' | 'name'>> {
+export async function findOwner(trx: Trx, userId: string): Promise<Pick<UserRow, 'id' | 'tier' | 'name'>> {
   return trx
     .selectFrom('users')
     .select(['id', 'tier', 'name'])

@@ -18,7 +18,15 @@ async function serve(t: TestContext, reader: ArrivingReader, canResume: boolean)
     const onProgress = () => {
       reports += 1;
     };
-    const sending = { response, reader, lengthBytes: LENGTH, stallMs: 60_000, writeHead, onProgress, canResume };
+    const sending = {
+      response,
+      reader,
+      lengthBytes: LENGTH,
+      stallMs: 60_000,
+      writeHead,
+      onProgress,
+      canResume,
+    };
     sendArrivingBlocks(sending).then(() => ended.resolve(undefined), ended.resolve);
     begun.resolve();
   });
@@ -35,7 +43,13 @@ async function serve(t: TestContext, reader: ArrivingReader, canResume: boolean)
   client.on('error', () => undefined);
   client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await begun.promise;
-  return { client, outcome: ended.promise, closed: once(client, 'close'), text: () => text, reports: () => reports };
+  return {
+    client,
+    outcome: ended.promise,
+    closed: once(client, 'close'),
+    text: () => text,
+    reports: () => reports,
+  };
 }
 
 /** Has the first `stored` bytes; for the others it waits. */

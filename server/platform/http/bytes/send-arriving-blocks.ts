@@ -7,8 +7,8 @@ import {
   cutOffWhenStalled,
   fillOrDestroy,
   releaseBlocks,
-  SMALL_BLOCK_BYTES,
   type Sending,
+  SMALL_BLOCK_BYTES,
   writeBlock,
 } from './send-blocks.ts';
 

@@ -65,7 +65,11 @@ async function pumpBlocks({ response, reader, ...sending }: Sending, blocks: Buf
   }
 }
 
-export async function fillOrDestroy(reader: ByteReader, block: Buffer, response: ServerResponse): Promise<void> {
+export async function fillOrDestroy(
+  reader: ByteReader,
+  block: Buffer,
+  response: ServerResponse,
+): Promise<void> {
   try {
     await reader.fill(block);
   } catch (error) {
