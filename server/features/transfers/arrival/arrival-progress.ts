@@ -17,6 +17,8 @@ import {
 
 export type ArrivalSnapshot = {
   progress: ArrivalProgress;
+  /** Changes whenever files are added or withdrawn. */
+  filesKey: string;
   /** Of the first arriving files; files that are missing have no bytes yet, as far as is known. */
   receivedBytes: ReadonlyMap<string, number>;
 };
@@ -88,7 +90,8 @@ async function readSnapshot(context: Deps, transferId: string, entry: Entry): Pr
     listVersion: `${transfer.fileCount}-${fileCount}-${transfer.lastUploadId?.slice(0, 8) ?? ''}`,
     files: received,
   };
-  return { progress, receivedBytes: new Map(received.map((file) => [file.id, file.receivedBytes])) };
+  const filesKey = `${fileCount}-${transfer.lastUploadId ?? ''}`;
+  return { progress, filesKey, receivedBytes: new Map(received.map((file) => [file.id, file.receivedBytes])) };
 }
 
 function measureSpeed(entry: Entry, receivedBytes: number): number {

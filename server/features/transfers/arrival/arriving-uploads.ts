@@ -1,5 +1,6 @@
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { findNextPosition, readFileWindows } from '../../../platform/db/queries/file-windows.ts';
 import { prepare } from '../../../platform/db/queries/prepared.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
@@ -51,6 +52,42 @@ export async function findNextOpenPosition(
 ): Promise<number | undefined> {
   const [next] = await selectNextOpen(db, transferId, after);
   return next?.position;
+}
+
+/**
+ * Complete files and open uploads, in the order that the complete transfer will have, one window of positions at a time.
+ * `listFiles` reads the files of positions in `(after, upTo]`.
+ */
+export function readArrivingWindows<File extends { id: string; position: number }>(
+  db: Db,
+  {
+    transferId,
+    after,
+    listFiles,
+  }: { transferId: string; after: number; listFiles: (after: number, upTo: number) => Promise<File[]> },
+): AsyncGenerator<(File | ArrivingUpload)[]> {
+  const read = async (from: number, upTo: number) => {
+    // Uploads first: one that is completed in between appears twice, and the file wins.
+    const uploads = await listArrivingUploads(db, transferId, from, upTo);
+    const files = await listFiles(from, upTo);
+    const complete = new Set(files.map(({ id }) => id));
+    const rows = [...files, ...uploads.filter(({ id }) => !complete.has(id))];
+    return rows.sort((a, b) => a.position - b.position);
+  };
+  const findNext = (from: number) => findNextAnnounced(db, transferId, from);
+  return readFileWindows(db, { transferId, after, read, findNext });
+}
+
+/** Of a complete file or an open upload. */
+export async function findNextAnnounced(
+  db: Db,
+  transferId: string,
+  after: number,
+): Promise<number | undefined> {
+  const open = await findNextOpenPosition(db, transferId, after);
+  const complete = await findNextPosition(db, transferId, after);
+  if (open === undefined || complete === undefined) return open ?? complete;
+  return Math.min(open, complete);
 }
 
 const selectArriving = prepare((db, transferId: string, uploadId: string) =>

@@ -11,9 +11,9 @@ import { describePreviews } from '../../previews/index.ts';
 import { readArrival } from '../arrival/arrival-progress.ts';
 import {
   type ArrivingUpload,
-  findNextOpenPosition,
-  listArrivingUploads,
+  findNextAnnounced,
   presentArrivingUpload,
+  readArrivingWindows,
 } from '../arrival/arriving-uploads.ts';
 import { presentFile } from '../presenter.ts';
 import { listShownFiles, type ShownFile } from '../queries.ts';
@@ -85,29 +85,15 @@ async function listArrivingPage(
 ): Promise<FilePage> {
   const { db } = context;
   const rows: (ShownFile | ArrivingUpload)[] = [];
-  const read = async (from: number, upTo: number) => {
-    // Uploads first: one that is completed in between appears twice, and the file wins.
-    const uploads = await listArrivingUploads(db, transferId, from, upTo);
-    const files = await listShownFiles(db, transferId, from, upTo);
-    const complete = new Set(files.map(({ id }) => id));
-    return [...files, ...uploads.filter(({ id }) => !complete.has(id))].sort(
-      (a, b) => a.position - b.position,
-    );
-  };
-  const findNext = async (from: number) => {
-    const next = [
-      await findNextOpenPosition(db, transferId, from),
-      await findNextPosition(db, transferId, from),
-    ].filter((position) => position !== undefined);
-    return next.length === 0 ? undefined : Math.min(...next);
-  };
-  for await (const some of readFileWindows(db, { transferId, after, read, findNext })) {
+  const listFiles = (from: number, upTo: number) => listShownFiles(db, transferId, from, upTo);
+  for await (const some of readArrivingWindows(db, { transferId, after, listFiles })) {
     rows.push(...some);
     if (rows.length >= limit) break;
   }
   const shown = rows.slice(0, limit);
   const last = shown.length === limit ? shown.at(-1)! : undefined;
-  const hasNext = last !== undefined && (await findNext(last.position)) !== undefined;
+  const hasNext =
+    last !== undefined && (await findNextAnnounced(db, transferId, last.position)) !== undefined;
   const { receivedBytes } = await readArrival(context, transferId);
   return {
     files: shown.map((row) =>
