@@ -1,6 +1,7 @@
 import { addressOf } from '../contracts/endpoint.ts';
 import { type ChunkPlan, chunkLength, planChunks } from '../contracts/plans/limits.ts';
 import { type UploadRequest, uploadChunk } from '../contracts/transfers/uploads.ts';
+import { formatModificationTime } from '../contracts/values/modification-times.ts';
 
 /** 'sent': all bytes are on the server; 'done': it is part of the transfer. */
 export type FilePhase = 'waiting' | 'uploading' | 'sent' | 'done' | 'failed' | 'removed';
@@ -32,15 +33,33 @@ export function createUploadFile(size: number, received: Iterable<number> = []):
   };
 }
 
-/** `relativePath` is '/'-separated and ends with the file name. */
-export function toUploadRequest(file: {
+type AnnouncedFile = {
+  /** '/'-separated, ends with the file name. */
   relativePath: string;
   size: number;
   mimeType: string;
-}): UploadRequest {
-  const { relativePath, size, mimeType } = file;
-  const fileName = relativePath.slice(relativePath.lastIndexOf('/') + 1);
-  return { fileName, relativePath, fileSize: size, totalChunks: planChunks(size).totalChunks, mimeType };
+  /** Epoch milliseconds. Undefined if unknown or secret. */
+  modifiedAt?: number | undefined;
+  /** Unix permissions, where there are any. */
+  mode?: number | undefined;
+};
+
+export function toUploadRequest({
+  relativePath,
+  size,
+  mimeType,
+  modifiedAt,
+  mode,
+}: AnnouncedFile): UploadRequest {
+  return {
+    fileName: relativePath.slice(relativePath.lastIndexOf('/') + 1),
+    relativePath,
+    fileSize: size,
+    totalChunks: planChunks(size).totalChunks,
+    mimeType,
+    modifiedAt: modifiedAt === undefined ? undefined : formatModificationTime(modifiedAt),
+    mode,
+  };
 }
 
 type ChunkAddress = {

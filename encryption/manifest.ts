@@ -24,6 +24,8 @@ const ManifestFile = z.object({
   size: z.int().nonnegative().max(MAX_FILE_BYTES),
   /** Epoch milliseconds. */
   modifiedAt: z.int().nullable(),
+  /** Absent if false or unknown. Readers ignore members that they don't know. */
+  isExecutable: z.boolean().optional(),
   mimeType: z.string().max(255),
   crc32: z
     .int()

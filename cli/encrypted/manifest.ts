@@ -4,10 +4,9 @@ import { getManifest } from '../../contracts/transfers/downloads.ts';
 import { encryptedSize, MANIFEST_MAX_BYTES } from '../../contracts/transfers/encryption.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import type { SegmentKey } from '../../encryption/keys.ts';
-import { type Manifest, type ManifestFile, openManifest } from '../../encryption/manifest.ts';
+import { type Manifest, openManifest } from '../../encryption/manifest.ts';
 import { readBytes } from '../http/connection.ts';
 import { toOneLine } from '../progress/words.ts';
-import type { SealedFacts } from '../receive/journal.ts';
 import type { ListedFile } from '../receive/plan.ts';
 import type { Visit } from '../receive/share.ts';
 import { toReadableError } from './link-keys.ts';
@@ -51,21 +50,18 @@ export function joinFiles(files: readonly TransferFile[], manifest: Manifest): J
     const entry = entries.get(originalName);
     if (!entry) return [];
     entries.delete(entry.fileId);
-    const { path, size, sha256 } = entry;
+    const { path, size, sha256, isExecutable = false } = entry;
     if (sealedSize !== encryptedSize(size))
       throw new CommandError(EXIT.failed, `${toOneLine(path)} is not as long as its sender says.`);
     const name = path.slice(path.lastIndexOf('/') + 1);
-    return [
-      { id, position, originalName: name, relativePath: path, size, sha256, sealed: sealedFacts(entry) },
-    ];
+    const { fileId, crc32, modifiedAt } = entry;
+    const times = { modifiedAt, isExecutable };
+    const sealed = { fileId, crc32 };
+    return [{ id, position, originalName: name, relativePath: path, size, sha256, ...times, sealed }];
   });
   return {
     files: joined,
     isComplete: joined.length === files.length,
     missing: [...entries.values()].map(({ path }) => path),
   };
-}
-
-function sealedFacts({ fileId, crc32, modifiedAt }: ManifestFile): SealedFacts {
-  return { fileId, crc32, modifiedAt };
 }

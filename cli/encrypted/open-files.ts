@@ -69,6 +69,7 @@ export async function openFile(
     }
     const { crc32, sha256 } = staged.sums();
     if ((entry.crc32 ?? crc32) !== crc32 || (entry.sha256 ?? sha256) !== sha256) throw toDamagedError(entry);
+    if (entry.isExecutable) staged.makeExecutable();
     if (entry.modifiedAt !== null) staged.setModifiedAt(entry.modifiedAt);
   } catch (error) {
     throw error instanceof DamagedSegmentError ? toDamagedError(entry) : error;

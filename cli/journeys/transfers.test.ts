@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { getTransfer, listTransfers } from '../../contracts/transfers/transfers.ts';
@@ -54,6 +54,34 @@ test('a folder arrives with the same names and bytes, and junk files are skipped
   assert.deepEqual(await cli.listStateFiles(), []);
   const detail = await ada.call(getTransfer, { params: { id: transfer!.id } });
   assert.equal(detail.downloadCount, 1, 'receiving a whole transfer is one download');
+});
+
+test('modification times and executable bits arrive, encrypted or not, but no other permissions', async (t) => {
+  const cli = await prepareCli(t, await startServerProcess(t));
+  await writeTree(cli.folder, { ...TREE, 'only.sh': Buffer.from('echo') });
+  const times = {
+    'photos/large.bin': 160_000_001_500,
+    'photos/small.txt': 5_000_000_003_000,
+    'only.sh': -3_250,
+  };
+  for (const [path, time] of Object.entries(times))
+    await utimes(join(cli.folder, path), new Date(time), new Date(time));
+  const modes = { 'photos/large.bin': 0o4751, 'photos/small.txt': 0o600, 'only.sh': 0o777 };
+  for (const [path, mode] of Object.entries(modes)) await chmod(join(cli.folder, path), mode);
+
+  for (const options of [[], ['--encrypt']])
+    for (const path of ['photos', 'only.sh']) {
+      const to = `out ${path} ${options}`;
+      const { facts } = await cli.runJson(['send', path, ...options]);
+      const received = await cli.runJson(['receive', String(facts.link), '--to', to]);
+      assert.equal(received.code, 0, received.stderr);
+      for (const [file, time] of Object.entries(times).filter(([name]) => name.startsWith(path))) {
+        const found = await stat(join(cli.folder, to, file));
+        assert.equal(found.mtimeMs, time, `${to} ${file}`);
+        const expected = modes[file as keyof typeof modes] & 0o100 ? 0o755 : 0o644;
+        assert.equal(found.mode & 0o7777, expected & ~process.umask(), `${to} ${file}`);
+      }
+    }
 });
 
 test('receiving a transfer of many files counts as one download, and a second one is refused', async (t) => {

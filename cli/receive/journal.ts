@@ -33,6 +33,9 @@ export type ExpectedFile = {
   size: number | undefined;
   /** Lower-case hex; null if the server, or the sender of an encrypted file, had not computed it. */
   sha256: string | null;
+  /** Epoch milliseconds, if the sender announced it. */
+  modifiedAt?: number;
+  isExecutable?: true;
   /** What the sender of an encrypted file says about it. */
   sealed?: SealedFacts;
 };
@@ -40,8 +43,8 @@ export type ExpectedFile = {
 export type SealedFacts = {
   fileId: string;
   crc32: number | null;
-  /** Epoch milliseconds. */
-  modifiedAt: number | null;
+  /** Written by older releases; newer ones write it outside. */
+  modifiedAt?: number | null;
 };
 
 export type StartedFile = {

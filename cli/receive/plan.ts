@@ -13,7 +13,21 @@ export type PlanOptions = { file?: string; zip?: true; portableNames?: true };
 
 /** A file with the name, size and checksum that its recipient gets. */
 export type ListedFile = Pick<TransferFile, 'id' | 'position' | 'originalName' | 'relativePath' | 'size'> &
-  Pick<ExpectedFile, 'sha256' | 'sealed'>;
+  Pick<ExpectedFile, 'sha256' | 'sealed'> & {
+    /** Epoch milliseconds; null if unknown. */
+    modifiedAt: number | null;
+    isExecutable: boolean;
+  };
+
+/** Servers of earlier releases say neither when a file was modified nor whether it is executable. */
+export function toListedFile(file: TransferFile): ListedFile {
+  const { modifiedAt, isExecutable } = file as Partial<TransferFile>;
+  return {
+    ...file,
+    modifiedAt: modifiedAt ? Date.parse(modifiedAt) : null,
+    isExecutable: isExecutable ?? false,
+  };
+}
 
 type Listing = {
   view: DownloadView;
@@ -70,11 +84,13 @@ function listExpected(files: readonly ListedFile[], { portableNames }: PlanOptio
     files.map(({ relativePath }) => relativePath),
     { isWindows: process.platform === 'win32' || portableNames === true },
   );
-  return files.map(({ size, sha256, sealed }, place) => ({
+  return files.map(({ size, sha256, modifiedAt, isExecutable, sealed }, place) => ({
     name: names[place]!,
     place,
     size,
     sha256,
+    ...(modifiedAt !== null && { modifiedAt }),
+    ...(isExecutable && { isExecutable }),
     ...(sealed && { sealed }),
   }));
 }

@@ -26,7 +26,7 @@ import {
   receiveId,
   type UnfinishedReceive,
 } from './journal.ts';
-import { type PlanOptions, planReceive } from './plan.ts';
+import { type PlanOptions, planReceive, toListedFile } from './plan.ts';
 import { receiveTransfer, stagingFolder } from './receive-transfer.ts';
 import { listFiles, openShare, parseShare, unlock } from './share.ts';
 import { describeNames, requireUnused } from './staged-files.ts';
@@ -85,7 +85,7 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
     const files = await listFiles(visit, share, view);
     const listing = sealed
       ? joinFiles(files, await fetchManifest(visit, share.token, sealed.keys.manifest))
-      : { files, isComplete: true, missing: [] };
+      : { files: files.map(toListedFile), isComplete: true, missing: [] };
     const plan: ReceivePlan = {
       ...planReceive(share, { view, ...listing }, options),
       ...(sealed && { encryption: storeLinkKeys(sealed) }),

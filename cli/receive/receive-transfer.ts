@@ -163,7 +163,9 @@ async function fillFile(
   else for await (const piece of bytes.stream(size - staged.length)) staged.write(piece);
   const sums = staged.sums();
   if (crc32 !== undefined && sums.crc32 !== crc32) throw toDamagedError(journal.state, index);
-  if (file.sealed?.modifiedAt != null) staged.setModifiedAt(file.sealed.modifiedAt);
+  const modifiedAt = file.modifiedAt ?? file.sealed?.modifiedAt ?? null;
+  if (file.isExecutable) staged.makeExecutable();
+  if (modifiedAt !== null) staged.setModifiedAt(modifiedAt);
   await journal.recordFinished(sums.sha256, bytes.position);
 }
 

@@ -1,6 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import {
   closeSync,
+  fchmodSync,
+  fstatSync,
   ftruncateSync,
   futimesSync,
   linkSync,
@@ -31,6 +33,9 @@ const REREAD_BYTES = 1024 * 1024;
 const WRITE_BYTES = 64 * 1024;
 /** Handle signals and redraw the progress after this many files. */
 const FILES_PER_TURN = 200;
+
+const READ_BITS = 0o444;
+const MAX_MODE = 0o755;
 
 const readInThread = promisify(read);
 
@@ -90,9 +95,18 @@ export class StagedFile {
     return { crc32: this.#crc32, sha256: this.#sha256.digest('hex') };
   }
 
-  /** Epoch milliseconds. Moving the file into place keeps it. */
+  /** Epoch milliseconds. Moving the file into place keeps it. Does nothing where the file system has no such time. */
   setModifiedAt(time: number): void {
-    futimesSync(this.#file, time / 1_000, time / 1_000);
+    // Of a negative number, Node makes the current time.
+    const date = new Date(time);
+    ignoreRefusal(() => futimesSync(this.#file, date, date));
+  }
+
+  /** For everybody who may read it, like `chmod +x`. Does nothing where files cannot be executable. */
+  makeExecutable(): void {
+    const { mode } = fstatSync(this.#file);
+    const executeBits = (mode & READ_BITS) >> 2;
+    ignoreRefusal(() => fchmodSync(this.#file, (mode | executeBits) & MAX_MODE));
   }
 
   close(): void {
@@ -114,6 +128,20 @@ export class StagedFile {
     this.#sha256.update(bytes);
     if (this.#crc32 !== undefined) this.#crc32 = crc32(bytes, this.#crc32);
     this.#length += bytes.length;
+  }
+}
+
+/** File systems differ in the times and permissions they can store, and the bytes matter more. */
+function ignoreRefusal(set: () => void): void {
+  try {
+    set();
+  } catch (error) {
+    if (
+      !['EINVAL', 'EOVERFLOW', 'EPERM', 'ENOTSUP', 'ENOSYS'].includes(
+        String((error as NodeJS.ErrnoException).code),
+      )
+    )
+      throw error;
   }
 }
 

@@ -26,8 +26,8 @@ test("the server's zips are read file by file, regardless of how the bytes arriv
 
 test('the length of a file above 4 GiB is read from the zip64 field', async () => {
   const sizeBytes = 5 * 2 ** 30;
-  const large = { name: Buffer.from('large'), sizeBytes, crc32: 7, modifiedAt: 0 };
-  const header = Buffer.alloc(localHeaderLength({ name: 5, data: sizeBytes }));
+  const large = { name: Buffer.from('large'), sizeBytes, crc32: 7, modifiedAt: 0, isTimeKnown: true };
+  const header = Buffer.alloc(localHeaderLength({ name: 5, data: sizeBytes, hasTimestamp: true }));
   writeLocalHeader(header, 0, large);
   const file = await readZippedFile(new ByteReader(cut(header, 10), 1_000));
   assert.deepEqual(file, { name: 'large', size: sizeBytes, crc32: 7, dataStart: 1_000 + header.length });
@@ -54,7 +54,9 @@ function zip(entries: Entry[]): Buffer {
   const pieces = entries.flatMap(({ path, bytes }) => {
     const name = Buffer.from(path);
     const described = { name, sizeBytes: bytes.length, crc32: crc32(bytes), modifiedAt: 0 };
-    const header = Buffer.alloc(localHeaderLength({ name: name.length, data: bytes.length }));
+    const header = Buffer.alloc(
+      localHeaderLength({ name: name.length, data: bytes.length, hasTimestamp: false }),
+    );
     writeLocalHeader(header, 0, described);
     return [header, bytes];
   });

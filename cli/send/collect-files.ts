@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
@@ -16,6 +17,8 @@ export type SourceFile = {
   size: number;
   /** Modification time in milliseconds, with fractions. */
   mtimeMs: number;
+  /** Whether anybody may execute it. */
+  isExecutable?: true;
   /** Its name on the server, if it is sent encrypted. */
   fileId?: string;
 };
@@ -67,7 +70,15 @@ async function collectAt(collected: Collected, place: Place): Promise<void> {
       EXIT.refused,
       `A transfer can have at most ${formatCount(MAX_FILES_PER_TRANSFER)} files.`,
     );
-  collected.files.push({ path, relativePath, size: found.size, mtimeMs: found.mtimeMs });
+  collected.files.push({ path, relativePath, ...describeSource(found) });
+}
+
+const EXECUTE_BITS = 0o111;
+
+/** What a file's recipient gets besides its bytes. Windows has no executable bits. */
+export function describeSource({ size, mtimeMs, mode }: Stats): Omit<SourceFile, 'path' | 'relativePath'> {
+  const isExecutable = process.platform !== 'win32' && (mode & EXECUTE_BITS) !== 0;
+  return { size, mtimeMs, ...(isExecutable && { isExecutable }) };
 }
 
 async function collectFolder(collected: Collected, { path, relativePath }: Place): Promise<void> {

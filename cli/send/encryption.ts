@@ -34,11 +34,19 @@ export function newEncryption({ encryption }: UnfinishedSend) {
   return encryption && { encryption: { ...encryption.params, accessKeyHash: encryption.accessKeyHash } };
 }
 
-/** The server learns neither name nor type of an encrypted file. */
+const EXECUTABLE_MODE = 0o755;
+
+/** Of an encrypted file, the server learns neither name, type, time nor permissions. */
 export function toRequest(file: SourceFile): UploadRequest {
-  const { fileId, size, relativePath } = file;
+  const { fileId, size, relativePath, mtimeMs, isExecutable } = file;
   if (fileId === undefined)
-    return toUploadRequest({ relativePath, size, mimeType: mimeTypeOf(relativePath) });
+    return toUploadRequest({
+      relativePath,
+      size,
+      mimeType: mimeTypeOf(relativePath),
+      modifiedAt: mtimeMs,
+      mode: isExecutable ? EXECUTABLE_MODE : undefined,
+    });
   return toUploadRequest({
     relativePath: fileId,
     size: wireSize(file),

@@ -49,11 +49,12 @@ function toManifest({ settings, files, sums }: UnfinishedSend): Manifest {
     version: 1,
     title: title || null,
     message: message || null,
-    files: files.map(({ fileId, relativePath, size, mtimeMs }, index) => ({
+    files: files.map(({ fileId, relativePath, size, mtimeMs, isExecutable }, index) => ({
       fileId: fileId!,
       path: normalisePath(relativePath)!,
       size,
       modifiedAt: Math.floor(mtimeMs),
+      ...(isExecutable && { isExecutable }),
       mimeType: mimeTypeOf(relativePath),
       crc32: sums[index]!.crc32,
       sha256: sums[index]!.sha256,

@@ -20,7 +20,7 @@ import { MIB } from '../../contracts/values/sizes.ts';
 import type { Api } from '../http/api.ts';
 import { readText } from '../http/connection.ts';
 import { ChunkReader, type ChunkSource, type OutgoingFile, toOutgoing } from './chunk-reader.ts';
-import { readableReason } from './collect-files.ts';
+import { describeSource, readableReason } from './collect-files.ts';
 import type { SendContext } from './context.ts';
 import {
   describeLink,
@@ -122,8 +122,9 @@ async function restartChangedFiles({ journal, api, screen, retries, signal }: Se
     const uploadId = state.uploadIds[index];
     if (uploadId)
       await retries.run(() => ignoreUnknown(api.call(abortUpload, { params: { uploadId }, signal })), signal);
-    const { size, mtimeMs } = found;
-    await journal.recordChanged(index, { ...file, size, mtimeMs, ...(file.fileId && newFileId()) });
+    const { path, relativePath, fileId } = file;
+    const changed = { path, relativePath, ...describeSource(found), ...(fileId && newFileId()) };
+    await journal.recordChanged(index, changed);
   }
 }
 

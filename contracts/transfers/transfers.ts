@@ -157,6 +157,10 @@ export const TransferFile = z.object({
   mimeType: z.string(),
   size: z.int().describe('Bytes.'),
   uploadedAt: Instant,
+  modifiedAt: Instant.nullable().describe(
+    'When the file was last modified on the sender’s computer. Null if unknown, and for encrypted files.',
+  ),
+  isExecutable: z.boolean().describe('Whether the file was executable on the sender’s computer.'),
   downloadCount: z.int(),
   position: z
     .int()

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { MAX_FILE_BYTES, MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../plans/limits.ts';
 import { Id, Instant, isStorableText } from '../values/fields.ts';
+import { ModificationTime } from '../values/modification-times.ts';
 import { MIB } from '../values/sizes.ts';
 import { AccessKeyHash, EncryptionParams } from './encryption.ts';
 import { acceptPlainPassword, FirstFileName, SETTINGS_BODY_LIMIT, TransferSettings } from './transfers.ts';
@@ -17,6 +18,9 @@ const MimeType = z
   .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/)
   .catch('application/octet-stream');
 
+/** Permissions and file type. */
+const UNIX_MODE_MAX = 0o177777;
+
 export const UploadRequest = z
   .strictObject({
     fileName: FileName,
@@ -26,6 +30,17 @@ export const UploadRequest = z
     relativePath: FileName.nullish().describe(
       'Folders and file name, separated by `/`. At most 32 segments and 1,024 characters.',
     ),
+    modifiedAt: ModificationTime.nullish().describe(
+      'When the file was last modified. Recipients get it with the file and in the zip. Not for encrypted transfers.',
+    ),
+    mode: z
+      .int()
+      .min(0)
+      .max(UNIX_MODE_MAX)
+      .nullish()
+      .describe(
+        'Unix permissions of the file, as a decimal number. A file that anybody may execute (`mode & 0o111`) is marked as executable in the zip; all other bits are ignored. Not for encrypted transfers.',
+      ),
   })
   .meta({
     id: 'UploadRequestInput',

@@ -17,11 +17,14 @@ export type FileFacts = {
   crc32: number;
   /** Epoch milliseconds. */
   modifiedAt: number;
+  isTimeKnown?: boolean;
+  isExecutable?: boolean;
 };
 
 /**
- * The zip of these files in this order, as the server lays it out. Positions depend on paths and sizes only, so those
- * of a zip on the server can be computed with any `crc32` and `modifiedAt`.
+ * The zip of these files in this order, as the server lays it out. Positions depend on paths, sizes and which
+ * modification times are known. The server knows none of an encrypted transfer, so the positions in its zip can be
+ * computed with any `crc32` and `modifiedAt`.
  */
 export function layOutFiles(files: readonly FileFacts[]): ZipLayout {
   const table = new ZipEntryTable();

@@ -25,7 +25,11 @@ export type ZipLayout<Table extends ZipEntryTable = ZipEntryTable> = {
 /** All entries must be named. Throws RangeError for a name too long for the format. */
 export function layOutZip<Table extends ZipEntryTable>(entries: Table): ZipLayout<Table> {
   const { count } = entries;
-  const lengthsOf = (index: number) => ({ name: entries.nameBytes(index), data: entries.sizeOf(index) });
+  const lengthsOf = (index: number) => ({
+    name: entries.nameBytes(index),
+    data: entries.sizeOf(index),
+    hasTimestamp: entries.hasTimestampAt(index),
+  });
   const headerStarts = new Float64Array(count + 1);
   const recordStarts = new Float64Array(count + 1);
   let position = 0;

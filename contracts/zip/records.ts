@@ -1,6 +1,7 @@
 /**
  * Zip records (APPNOTE.TXT 6.3, sections 4.3.7, 4.3.12, 4.3.14 to 16). STORE only; sizes and CRC-32 are in
- * the local header, so there are no data descriptors.
+ * the local header, so there are no data descriptors. Known modification times are also in Info-ZIP's extended
+ * timestamp (0x5455), which has whole seconds in UTC.
  */
 
 export type ZipEntry = {
@@ -10,6 +11,9 @@ export type ZipEntry = {
   crc32: number;
   /** Epoch milliseconds; stored in UTC in two-second steps, from 1980 to 2107. */
   modifiedAt: number;
+  /** Whether `modifiedAt` is the file's own modification time, which then is also in an extended timestamp. */
+  isTimeKnown?: boolean;
+  isExecutable?: boolean;
 };
 
 export type DirectoryFacts = { count: number; start: number; sizeBytes: number };
@@ -27,20 +31,44 @@ const MADE_BY_UNIX = (3 << 8) | VERSION_ZIP64;
 const UTF8_NAMES = 0x0800;
 /** `-rw-r--r--`, a regular file. */
 const UNIX_MODE = 0o100644;
+/** `-rwxr-xr-x` */
+const UNIX_MODE_EXECUTABLE = 0o100755;
+const TIMESTAMP_ID = 0x5455;
+const TIMESTAMP_BYTES = 9;
+/** Only the modification time is present. */
+const TIMESTAMP_FLAGS = 1;
 
 const isLarge = (value: number) => value >= UINT32_MAX;
 
-/** In bytes. */
-type EntryLengths = { name: number; data: number };
+/**
+ * Seconds since 1970, in 32 bits. Info-ZIP defines them as signed, but unzip and others read those after 2037 as
+ * unsigned, by the year of the DOS date. Other times have only a DOS date.
+ */
+const TIMESTAMP_FROM_MS = -(2 ** 31) * 1000;
+const TIMESTAMP_UNTIL_MS = 2 ** 32 * 1000;
 
-/** Throws RangeError for a name too long for the format. */
-export function localHeaderLength({ name, data }: EntryLengths): number {
-  if (name > UINT16_MAX) throw new RangeError('a zip entry name has at most 65535 bytes');
-  return LOCAL_HEADER_BYTES + name + (isLarge(data) ? 20 : 0);
+export function hasTimestamp({
+  modifiedAt,
+  isTimeKnown,
+}: Pick<ZipEntry, 'modifiedAt' | 'isTimeKnown'>): boolean {
+  return isTimeKnown === true && modifiedAt >= TIMESTAMP_FROM_MS && modifiedAt < TIMESTAMP_UNTIL_MS;
 }
 
-export function directoryRecordLength({ name, data }: EntryLengths, headerStart: number): number {
-  return DIRECTORY_RECORD_BYTES + name + directoryExtraLength(data, headerStart);
+/** `name` and `data` in bytes. */
+type EntryLengths = { name: number; data: number; hasTimestamp: boolean };
+
+/** Throws RangeError for a name too long for the format. */
+export function localHeaderLength({ name, data, hasTimestamp }: EntryLengths): number {
+  if (name > UINT16_MAX) throw new RangeError('a zip entry name has at most 65535 bytes');
+  return LOCAL_HEADER_BYTES + name + (isLarge(data) ? 20 : 0) + (hasTimestamp ? TIMESTAMP_BYTES : 0);
+}
+
+export function directoryRecordLength(
+  { name, data, hasTimestamp }: EntryLengths,
+  headerStart: number,
+): number {
+  const timestamp = hasTimestamp ? TIMESTAMP_BYTES : 0;
+  return DIRECTORY_RECORD_BYTES + name + zip64ExtraLength(data, headerStart) + timestamp;
 }
 
 export function endLength(directory: DirectoryFacts): number {
@@ -50,12 +78,15 @@ export function endLength(directory: DirectoryFacts): number {
 export function writeLocalHeader(target: Uint8Array, at: number, entry: ZipEntry): void {
   const view = viewOf(target);
   const large = isLarge(entry.sizeBytes);
+  const zip64Length = large ? 20 : 0;
+  const timestamped = hasTimestamp(entry);
   view.setUint32(at, 0x04034b50, true);
   writeCommonFields(view, at + 4, entry, large ? VERSION_ZIP64 : VERSION_PLAIN);
-  view.setUint16(at + 28, large ? 20 : 0, true);
+  view.setUint16(at + 28, zip64Length + (timestamped ? TIMESTAMP_BYTES : 0), true);
   target.set(entry.name, at + LOCAL_HEADER_BYTES);
   const extra = at + LOCAL_HEADER_BYTES + entry.name.length;
   if (large) writeZip64Extra(view, extra, [entry.sizeBytes, entry.sizeBytes]);
+  if (timestamped) writeTimestamp(view, extra + zip64Length, entry.modifiedAt);
 }
 
 export function writeDirectoryRecord(
@@ -65,19 +96,21 @@ export function writeDirectoryRecord(
   headerStart: number,
 ): void {
   const view = viewOf(target);
-  const extraLength = directoryExtraLength(entry.sizeBytes, headerStart);
+  const zip64Length = zip64ExtraLength(entry.sizeBytes, headerStart);
+  const timestamped = hasTimestamp(entry);
   view.setUint32(at, 0x02014b50, true);
   view.setUint16(at + 4, MADE_BY_UNIX, true);
-  writeCommonFields(view, at + 6, entry, extraLength > 0 ? VERSION_ZIP64 : VERSION_PLAIN);
-  view.setUint16(at + 30, extraLength, true);
+  writeCommonFields(view, at + 6, entry, zip64Length > 0 ? VERSION_ZIP64 : VERSION_PLAIN);
+  view.setUint16(at + 30, zip64Length + (timestamped ? TIMESTAMP_BYTES : 0), true);
   // No comment, first disk, no internal attributes.
   view.setUint32(at + 32, 0);
   view.setUint16(at + 36, 0);
-  view.setUint32(at + 38, UNIX_MODE * 0x10000, true);
+  view.setUint32(at + 38, (entry.isExecutable ? UNIX_MODE_EXECUTABLE : UNIX_MODE) * 0x10000, true);
   view.setUint32(at + 42, Math.min(headerStart, UINT32_MAX), true);
   target.set(entry.name, at + DIRECTORY_RECORD_BYTES);
   const extra = at + DIRECTORY_RECORD_BYTES + entry.name.length;
-  if (extraLength > 0) writeZip64Extra(view, extra, largeValues(entry.sizeBytes, headerStart));
+  if (zip64Length > 0) writeZip64Extra(view, extra, largeValues(entry.sizeBytes, headerStart));
+  if (timestamped) writeTimestamp(view, extra + zip64Length, entry.modifiedAt);
 }
 
 export function writeEnd(target: Uint8Array, at: number, directory: DirectoryFacts): void {
@@ -107,7 +140,7 @@ function largeValues(sizeBytes: number, headerStart: number): number[] {
   ];
 }
 
-function directoryExtraLength(sizeBytes: number, headerStart: number): number {
+function zip64ExtraLength(sizeBytes: number, headerStart: number): number {
   if (!isLarge(sizeBytes) && !isLarge(headerStart)) return 0;
   return 4 + (isLarge(sizeBytes) ? 16 : 0) + (isLarge(headerStart) ? 8 : 0);
 }
@@ -131,6 +164,13 @@ function writeZip64Extra(view: DataView, at: number, values: number[]): void {
   view.setUint16(at, 1, true);
   view.setUint16(at + 2, values.length * 8, true);
   for (const [index, value] of values.entries()) setUint64(view, at + 4 + index * 8, value);
+}
+
+function writeTimestamp(view: DataView, at: number, modifiedAt: number): void {
+  view.setUint16(at, TIMESTAMP_ID, true);
+  view.setUint16(at + 2, TIMESTAMP_BYTES - 4, true);
+  view.setUint8(at + 4, TIMESTAMP_FLAGS);
+  view.setUint32(at + 5, Math.floor(modifiedAt / 1000), true);
 }
 
 function needsZip64End({ count, start, sizeBytes }: DirectoryFacts): boolean {

@@ -3,12 +3,13 @@ import {
   completeUpload,
   initUploads,
   type TransferSettingsInput,
+  type UploadRequest,
 } from '../../contracts/transfers/uploads.ts';
 import { fileDownloadPath } from '../../contracts/values/links.ts';
 import type { Client } from '../calls/client.ts';
 import { describeFile, sendChunks } from './upload-files.ts';
 
-export type NamedBytes = { fileName: string; bytes: Buffer };
+export type NamedBytes = { fileName: string; bytes: Buffer } & Pick<UploadRequest, 'modifiedAt' | 'mode'>;
 export type SentTransfer = { id: string; token: string; fileIds: string[]; files: NamedBytes[] };
 
 /** Announces, sends and completes a transfer of several files with the calls that the page makes. */
@@ -18,7 +19,9 @@ export async function sendTransfer(
   settings: TransferSettingsInput = {},
 ): Promise<SentTransfer> {
   const { transferId, uploads } = await client.call(initUploads, {
-    body: { files: files.map(({ fileName, bytes }) => describeFile(fileName, bytes)) },
+    body: {
+      files: files.map(({ bytes, ...facts }) => ({ ...describeFile(facts.fileName, bytes), ...facts })),
+    },
   });
   let token = '';
   for (const [position, { uploadId }] of uploads.entries()) {

@@ -10,6 +10,8 @@ export function fileNamed(path: string, facts: Partial<TransferFile> = {}): Tran
     mimeType: 'application/octet-stream',
     size: 1,
     uploadedAt: '2026-01-01T00:00:00.000Z',
+    modifiedAt: null,
+    isExecutable: false,
     downloadCount: 0,
     position: 0,
     sha256: null,

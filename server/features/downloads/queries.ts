@@ -30,10 +30,7 @@ const SHARE = [
   'expectedFiles',
   'reservedBytes',
   'repairCount',
-  'zipSizeBytes',
-  'zipTag',
-  'zipModifiedAt',
-  'zipFileCount',
+  'zipSummary',
 ] as const satisfies (keyof TransferRow)[];
 
 export type Share = Pick<TransferRow, (typeof SHARE)[number]> & {
@@ -73,6 +70,8 @@ const STORED = [
   'storageKey',
   'offset',
   'uploadedAt',
+  'announcedAt',
+  'modifiedAt',
   'damagedAt',
 ] as const satisfies (keyof FileRow)[];
 

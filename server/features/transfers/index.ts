@@ -1,5 +1,6 @@
 export { type ArrivalSnapshot, readArrival } from './arrival/arrival-progress.ts';
-export { type ArrivingUpload, countShownFiles, findArrivingUpload } from './arrival/arriving-uploads.ts';
+export { type ArrivingUpload, countShownFiles, findArrivingUpload, toAnnouncedFile } from './arrival/arriving-uploads.ts';
+export { type ArrivingZipPlan, planArrivingZip } from './arrival/arriving-zip.ts';
 export {
   changeAnnouncedFiles,
   listArrivals,
@@ -17,6 +18,7 @@ export {
 } from './encryption/sealed-documents.ts';
 export { requireSealedSettings } from './encryption/sealed-settings.ts';
 export { recordTransferEvent, recordViewEvent } from './events.ts';
+export { lastModifiedAt } from './file-times.ts';
 export {
   extendTransfers,
   removeTransfers,

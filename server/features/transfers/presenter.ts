@@ -50,6 +50,8 @@ export function presentFile(row: ShownFile, zipCount: number, findPreview: FindP
     mimeType: row.mimeType,
     size: row.sizeBytes,
     uploadedAt: toIso(row.uploadedAt),
+    modifiedAt: toIsoOrNull(row.modifiedAt),
+    isExecutable: row.isExecutable === 1,
     // A file added between the two reads may start above the count that was read first.
     downloadCount: row.downloadCount + Math.max(0, zipCount - row.zipBase),
     position: row.position,

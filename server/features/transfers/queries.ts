@@ -43,6 +43,8 @@ const SHOWN_OF_FILE = [
   'files.mimeType',
   'files.sizeBytes',
   'uploadedAt',
+  'modifiedAt',
+  'isExecutable',
   'downloadCount',
   'zipBase',
   'position',

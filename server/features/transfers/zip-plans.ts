@@ -15,11 +15,14 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { runInSlices } from '../../platform/lib/concurrency/time-slices.ts';
 import { StoredEntryTable } from '../../platform/zip/stored-entries.ts';
+import { addedAt } from './file-times.ts';
 
 type ZipSummary = {
   sizeBytes: number;
-  /** Strong and quoted. */
+  /** Strong and quoted. Depends only on what is announced before the bytes. */
   etag: string;
+  /** The previous release's tag, if its zip of these files has the same bytes. Remove it one release after 0044. */
+  formerTag?: string | undefined;
   /** Epoch milliseconds. */
   lastModifiedAt: number;
 };
@@ -44,7 +47,7 @@ export async function planWholeZip(
     if (fileCount === undefined) throw new AppError('transfer_not_found');
     const plan = await planZip(readAllFiles(db, transferId), signal);
     if ((await findFileCount(db, transferId)) !== fileCount) continue;
-    if (isLongList({ fileCount })) await updateZipSummary(db, transferId, toColumns(plan, fileCount));
+    if (isLongList({ fileCount })) await updateZipSummary(db, transferId, summarize(plan, fileCount));
     return { plan, fileCount };
   }
   throw new AppError('unavailable', { retryAfterSeconds: 10 });
@@ -59,20 +62,21 @@ export function isLongList({ fileCount }: { fileCount: number }): boolean {
   return fileCount > FILES_PER_PAGE;
 }
 
-/** Returns undefined if files have been added since. */
-export function readZipSummary(transfer: ZipSummaryColumns & { fileCount: number }): ZipSummary | undefined {
-  const { zipSizeBytes, zipTag, zipModifiedAt, zipFileCount, fileCount } = transfer;
-  if (zipFileCount !== fileCount || zipSizeBytes === null || zipTag === null) return undefined;
-  return { sizeBytes: zipSizeBytes, etag: zipTag, lastModifiedAt: zipModifiedAt ?? 0 };
+/** As stored in `transfers.zipSummary`. */
+type StoredSummary = ZipSummary & { fileCount: number };
+
+/** Returns undefined if it is not stored, or files have been added since. */
+export function readZipSummary({
+  zipSummary,
+  fileCount,
+}: Pick<TransferRow, 'zipSummary' | 'fileCount'>): ZipSummary | undefined {
+  if (zipSummary === null) return undefined;
+  const { fileCount: summarizedCount, ...summary } = JSON.parse(zipSummary) as StoredSummary;
+  return summarizedCount === fileCount ? summary : undefined;
 }
 
-function toColumns({ sizeBytes, etag, lastModifiedAt }: ZipPlan, fileCount: number) {
-  return {
-    zipSizeBytes: sizeBytes,
-    zipTag: etag,
-    zipModifiedAt: lastModifiedAt,
-    zipFileCount: fileCount,
-  };
+function summarize({ layout: _layout, ...summary }: ZipPlan, fileCount: number): StoredSummary {
+  return { ...summary, fileCount };
 }
 
 function readAllFiles(db: Db, transferId: string): AsyncGenerator<ZippedFile[]> {
@@ -91,17 +95,20 @@ async function* readFilesAt(db: Db, transferId: string, positions: number[]): As
   }
 }
 
-async function planZip(pages: AsyncIterable<ZippedFile[]>, signal?: AbortSignal): Promise<ZipPlan> {
+export async function planZip(pages: AsyncIterable<ZippedFile[]>, signal?: AbortSignal): Promise<ZipPlan> {
   const table = new StoredEntryTable();
   const paths: string[] = [];
-  const manifest = createHash('sha256');
+  const tag = new ZipTag(describe);
+  let formerTag: ZipTag | undefined = new ZipTag(describeFormerly);
   let lastModifiedAt = 0;
   for await (const page of pages) {
     for (const file of page) {
-      manifest.update(`${paths.length === 0 ? '' : '\n'}${describe(file)}`);
+      tag.add(file);
+      if (isAsBefore(file)) formerTag?.add(file);
+      else formerTag = undefined;
       paths.push(file.relativePath);
-      table.add({ ...file, modifiedAt: file.uploadedAt });
-      lastModifiedAt = Math.max(lastModifiedAt, file.uploadedAt);
+      table.add(toEntry(file));
+      lastModifiedAt = Math.max(lastModifiedAt, addedAt(file));
     }
     // SQLite answers synchronously, so yield to the event loop.
     await setImmediate();
@@ -110,13 +117,53 @@ async function planZip(pages: AsyncIterable<ZippedFile[]>, signal?: AbortSignal)
   for (const name of await runInSlices(nameEntriesInSteps(paths))) table.addName(name);
   table.trim();
   const layout = layOutZip(table);
-  const etag = `"zip-${manifest.digest('base64url').slice(0, 27)}"`;
-  return { sizeBytes: layout.sizeBytes, etag, lastModifiedAt, layout };
+  const { sizeBytes } = layout;
+  return { sizeBytes, etag: tag.toText(), formerTag: formerTag?.toText(), lastModifiedAt, layout };
 }
 
-/** The zip's ETag is a digest of these lines. Never change them: downloads must be able to resume after an upgrade. */
-function describe({ id, relativePath, sizeBytes, crc32, uploadedAt }: ZippedFile): string {
+function toEntry(file: ZippedFile) {
+  return {
+    ...file,
+    modifiedAt: file.modifiedAt ?? addedAt(file),
+    isTimeKnown: file.modifiedAt !== null,
+    isExecutable: file.isExecutable === 1,
+  };
+}
+
+/** A digest of one line per file. Never change the lines: downloads must be able to resume after an upgrade. */
+class ZipTag {
+  readonly #digest = createHash('sha256');
+  readonly #describe: (file: ZippedFile) => string;
+  #isEmpty = true;
+
+  constructor(describeLine: (file: ZippedFile) => string) {
+    this.#describe = describeLine;
+  }
+
+  add(file: ZippedFile): void {
+    this.#digest.update(`${this.#isEmpty ? '' : '\n'}${this.#describe(file)}`);
+    this.#isEmpty = false;
+  }
+
+  toText(): string {
+    return `"zip-${this.#digest.digest('base64url').slice(0, 27)}"`;
+  }
+}
+
+function describe(file: ZippedFile): string {
+  const { id, relativePath, sizeBytes, modifiedAt, isExecutable } = file;
+  const time = modifiedAt === null ? `added ${addedAt(file)}` : modifiedAt;
+  return `${id}\t${relativePath}\t${sizeBytes}\t${time}${isExecutable === 1 ? '\tx' : ''}`;
+}
+
+/** The line of the previous release. */
+function describeFormerly({ id, relativePath, sizeBytes, crc32, uploadedAt }: ZippedFile): string {
   return `${id}\t${relativePath}\t${sizeBytes}\t${crc32}\t${uploadedAt}`;
+}
+
+/** Whether the previous release wrote the same entry: with the upload's time and no extended timestamp. */
+function isAsBefore(file: ZippedFile): boolean {
+  return file.modifiedAt === null && file.isExecutable === 0 && addedAt(file) === file.uploadedAt;
 }
 
 /** Avoids measuring the zip again for each file added. */
@@ -151,11 +198,14 @@ const ZIPPED = [
   'storageKey',
   'offset',
   'uploadedAt',
+  'announcedAt',
+  'modifiedAt',
+  'isExecutable',
 ] as const satisfies (keyof FileRow)[];
 
-type ZippedFile = Pick<FileRow, (typeof ZIPPED)[number]>;
+export type ZippedFile = Pick<FileRow, (typeof ZIPPED)[number]>;
 
-const listZippedFiles = prepare((db, transferId: string, after: number, upTo: number) =>
+export const listZippedFiles = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
     .select(ZIPPED)
@@ -186,17 +236,11 @@ async function findFileCount(db: Db, transferId: string): Promise<number | undef
   return row?.fileCount;
 }
 
-type ZipSummaryColumns = Pick<TransferRow, 'zipSizeBytes' | 'zipTag' | 'zipModifiedAt' | 'zipFileCount'>;
-
-async function updateZipSummary(
-  db: Db,
-  transferId: string,
-  summary: ZipSummaryColumns & { zipFileCount: number },
-): Promise<void> {
+async function updateZipSummary(db: Db, transferId: string, summary: StoredSummary): Promise<void> {
   await db
     .updateTable('transfers')
-    .set(summary)
+    .set({ zipSummary: JSON.stringify(summary) })
     .where('id', '=', transferId)
-    .where('fileCount', '=', summary.zipFileCount)
+    .where('fileCount', '=', summary.fileCount)
     .execute();
 }

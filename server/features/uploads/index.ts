@@ -1,4 +1,4 @@
-export { arrivalsOf } from './arriving/arrivals.ts';
+export { type ArrivalWatch, arrivalsOf, requireWanted } from './arriving/arrivals.ts';
 export { arrivingSource } from './arriving/arriving-source.ts';
 export { tuneGarbageCollection } from './chunks/garbage-collection.ts';
 export { findReservedDiskSpace } from './core/disk-reservations.ts';

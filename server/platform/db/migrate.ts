@@ -41,6 +41,7 @@ import { indexes as providerSessionsIndex } from './migrations/0039-provider-ses
 import { up as accountLanguage } from './migrations/0040-account-language.ts';
 import { up as encryption } from './migrations/0041-encryption.ts';
 import { up as arrival } from './migrations/0042-arrival.ts';
+import { up as fileIdentity } from './migrations/0043-file-identity.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -89,6 +90,7 @@ const MIGRATIONS: Migrations = {
   '0040-account-language': { up: accountLanguage },
   '0041-encryption': { up: encryption },
   '0042-arrival': { up: arrival },
+  '0043-file-identity': { up: fileIdentity },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */

@@ -7,7 +7,7 @@ const FIRST_CAPACITY = 64;
 
 type StoredEntry = UnnamedEntry & BlobSlice & { position: number };
 
-/** Also says where the bytes are stored: 40 bytes per entry plus its name and storage key. */
+/** Also says where the bytes are stored: 41 bytes per entry plus its name and storage key. */
 export class StoredEntryTable extends ZipEntryTable {
   #offsets = new Float64Array(FIRST_CAPACITY);
   #positions = new Uint32Array(FIRST_CAPACITY);

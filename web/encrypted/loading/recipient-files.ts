@@ -13,6 +13,9 @@ export type RecipientFile = {
   size: number;
   /** Epoch milliseconds. */
   modifiedAt: number;
+  /** Otherwise `modifiedAt` is when it was uploaded. */
+  isTimeKnown: boolean;
+  isExecutable: boolean;
   mimeType: string;
   crc32: number | null;
   isDamaged: boolean;
@@ -43,6 +46,8 @@ export function joinFiles(stored: readonly TransferFile[], manifest: Manifest): 
         path: facts.path,
         size: facts.size,
         modifiedAt: facts.modifiedAt ?? Date.parse(file.uploadedAt),
+        isTimeKnown: facts.modifiedAt !== null,
+        isExecutable: facts.isExecutable ?? false,
         mimeType: facts.mimeType,
         crc32: facts.crc32,
         isDamaged: file.isDamaged || file.size !== encryptedSize(facts.size),

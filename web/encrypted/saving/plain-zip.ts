@@ -6,9 +6,9 @@ import type { PlannedFile } from './save-plan.ts';
 /** The zip of the decrypted files, as the server would write it. Every file needs its CRC-32. */
 export function zipOutput(files: readonly PlannedFile[]): Output {
   const layout = layOutFiles(
-    files.map(({ path, size, crc32, modifiedAt }) => {
+    files.map(({ path, size, crc32, modifiedAt, isTimeKnown, isExecutable }) => {
       if (crc32 === null) throw new Error(`The sender's list has no CRC-32 of ${path}`);
-      return { path, sizeBytes: size, crc32, modifiedAt };
+      return { path, sizeBytes: size, crc32, modifiedAt, isTimeKnown, isExecutable };
     }),
   );
   return {

@@ -14,6 +14,8 @@ export type PlannedFile = {
   size: number;
   /** Epoch milliseconds. */
   modifiedAt: number;
+  isTimeKnown: boolean;
+  isExecutable: boolean;
   crc32: number | null;
   sealedStart: number;
 };
@@ -65,11 +67,13 @@ export function planSave(
 function nameFiles(files: readonly RecipientFile[]) {
   const paths = runSteps(numberNamesInSteps(files.map(({ path }) => cleanPath(path, cleanPart))));
   return (startOf: (index: number) => number): PlannedFile[] =>
-    files.map(({ fileId, size, modifiedAt, crc32 }, index) => ({
+    files.map(({ fileId, size, modifiedAt, isTimeKnown, isExecutable, crc32 }, index) => ({
       fileId,
       path: paths[index]!,
       size,
       modifiedAt,
+      isTimeKnown,
+      isExecutable,
       crc32,
       sealedStart: startOf(index),
     }));

@@ -191,14 +191,14 @@ test('a removed file is aborted on the server and delays nothing', async () => {
   assert.deepEqual(calls, ['announce 2', 'abort u1', 'complete 1 of 1']);
 });
 
-test('a file changed since the last visit is sent from the beginning, into the same upload', async () => {
+test('a file changed since the last visit is sent as another upload, once the first is aborted', async () => {
   const { transport, arrived, calls } = fakeTransport();
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 10 * MIB)]);
   engine.adopt([unfinishedUpload('old', 'a.bin', [0])], { isUnchanged: () => false });
   await submit(engine);
-  assert.deepEqual(arrived.sort(), ['old/0', 'old/1']);
-  assert.deepEqual(calls, ['complete 1 of 1']);
+  assert.deepEqual(arrived.sort(), ['u1/0', 'u1/1']);
+  assert.deepEqual(calls, ['abort old', 'announce 1', 'complete 1 of 1']);
 });
 
 test('two unfinished files of the same name and size match one selected file each', () => {

@@ -3,7 +3,7 @@ import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { ChunkSender } from '../../../client/chunk-sender.ts';
 import { type Failure, Retries, type RetryPolicy } from '../../../client/retries.ts';
 import { SpeedMeter } from '../../../client/speed-meter.ts';
-import { type ChunkTask, isWhole, toUploadRequest } from '../../../client/upload-plan.ts';
+import { type ChunkTask, isWhole } from '../../../client/upload-plan.ts';
 import { MAX_FILES_PER_CALL } from '../../../contracts/plans/limits.ts';
 import type {
   CompletedUpload,
@@ -26,6 +26,7 @@ import {
   type LocalUpload,
   matchUnfinished,
   resetItem,
+  toRequest,
   type UploadItem,
 } from './upload-item.ts';
 import type { UploadTransport } from './upload-transport.ts';
@@ -64,6 +65,7 @@ export class UploadEngine {
   #sender: ChunkSender<UploadItem> | undefined;
   #run: Run | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
+  #abandoning: Promise<unknown> = Promise.resolve();
   /** Files of this transfer that an earlier visit completed. */
   #completedFiles = 0;
   #state: EngineState;
@@ -164,7 +166,8 @@ export class UploadEngine {
 
   /** Aborts unfinished uploads on the server. */
   abandon(uploads: LocalUpload[]): void {
-    for (const { uploadId } of uploads) void this.#transport.abort(uploadId).catch(() => {});
+    const aborts = uploads.map(({ uploadId }) => this.#transport.abort(uploadId));
+    this.#abandoning = Promise.allSettled([this.#abandoning, ...aborts]);
   }
 
   /** Sends the bytes, also of files added meanwhile, without completing the transfer. Resolves like `submit`. */
@@ -250,13 +253,16 @@ export class UploadEngine {
   }
 
   async #announce(run: Run): Promise<void> {
+    // What is announced instead may need their place.
+    await this.#abandoning;
+    if (this.#run !== run) throw new CancelledError();
     if (this.#openSealing) await this.#openEncryption(run);
     const sealing = this.#sealing;
     const fresh = this.#items.filter((item) => !item.uploadId);
     sealing?.prepare(fresh);
     for (let start = 0; start < fresh.length; start += MAX_FILES_PER_CALL) {
       const batch = fresh.slice(start, start + MAX_FILES_PER_CALL);
-      const files = batch.map((item) => sealing?.describe(item) ?? toUploadRequest(item));
+      const files = batch.map((item) => sealing?.describe(item) ?? toRequest(item));
       const { transferId } = this.#state;
       const encryption = transferId ? undefined : sealing?.created;
       const answer = await this.#call(run, t`Failed to initialize upload`, () =>

@@ -1,6 +1,12 @@
-import { createUploadFile, isWhole, receivedBytes, type UploadFile } from '../../../client/upload-plan.ts';
+import {
+  createUploadFile,
+  isWhole,
+  receivedBytes,
+  toUploadRequest,
+  type UploadFile,
+} from '../../../client/upload-plan.ts';
 import type { Problem } from '../../../contracts/errors.ts';
-import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
+import type { UnfinishedUpload, UploadRequest } from '../../../contracts/transfers/uploads.ts';
 import { normalisePath } from '../../../contracts/values/file-names.ts';
 import type { PickedFile } from '../files/picked-files.ts';
 import { crc32 } from './crc32.ts';
@@ -70,6 +76,11 @@ function createArrivedItem(upload: LocalUpload): UploadItem {
   };
 }
 
+/** What the server must know of a file that is sent unencrypted. */
+export function toRequest({ relativePath, size, mimeType, file }: UploadItem): UploadRequest {
+  return toUploadRequest({ relativePath, size, mimeType, modifiedAt: file?.lastModified });
+}
+
 /** The server no longer has the upload. */
 export function resetItem(item: UploadItem): void {
   item.uploadId = undefined;
@@ -119,9 +130,9 @@ export function hashFingerprint(print: string): string {
 }
 
 /**
- * Matches selected files with the unfinished uploads they resume. A changed file is sent from the beginning, into the
- * same upload; if it is encrypted, as another upload, so that the server can't mix segments of two versions: the first
- * is `outdated`. Uploads without a file are `missing`, or `arrived` if they need none.
+ * Matches selected files with the unfinished uploads they resume. A changed file is sent as another upload, because it
+ * has another modification time and, if it is encrypted, the server must not mix segments of two versions: the first
+ * upload is `outdated`. Uploads without a file are `missing`, or `arrived` if they need none.
  */
 export function matchUnfinished(
   items: readonly UploadItem[],
@@ -139,7 +150,7 @@ export function matchUnfinished(
     const print = fingerprint(item);
     const upload = (waiting.get(print) ?? waiting.get(hashFingerprint(print)))?.shift();
     if (!upload) continue;
-    if (upload.fileId && !isUnchanged(item)) {
+    if (!isUnchanged(item)) {
       outdated.push(upload);
       continue;
     }
@@ -148,7 +159,7 @@ export function matchUnfinished(
     item.chunkSize = upload.chunkSize;
     item.totalChunks = upload.totalChunks;
     item.direct = upload.direct ?? false;
-    item.received = new Set(isUnchanged(item) ? upload.receivedChunks : []);
+    item.received = new Set(upload.receivedChunks);
     item.peakBytes = 0;
     if (isWhole(item)) item.phase = 'sent';
   }

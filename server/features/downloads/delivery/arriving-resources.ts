@@ -59,7 +59,7 @@ class PlannedEntries implements ArrivingEntries {
   }
 
   isKnown(index: number): boolean {
-    return !this.#plan.arriving.has(index) || this.#plan.layout.entries.hasCrc32(index);
+    return !this.#plan.arriving.has(index) || this.#plan.known.has(index);
   }
 
   async awaitEntry(index: number, signal: AbortSignal): Promise<void> {
@@ -69,6 +69,7 @@ class PlannedEntries implements ArrivingEntries {
     this.#watches.set(index, watch);
     const crc32 = await watch.waitUntilWhole(signal);
     this.#plan.layout.entries.setCrc32(index, crc32);
+    this.#plan.known.add(index);
     this.#watches.delete(index);
     watch.release();
   }

@@ -6,7 +6,7 @@ import { viewReaders } from '../../../../contracts/transfers/arrival.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { abortUpload, completeUploads } from '../../../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../../../contracts/values/links.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { until } from '../../../../testing/lib/until.ts';
 import { ResumingDownload } from '../../../../testing/network/resuming-download.ts';
@@ -56,7 +56,7 @@ test('a download streams behind the upload, whatever the order of the chunks', o
     index: 2,
     body: chunkOf(FILM.bytes, 2),
   });
-  assert.equal((await answer.json()).wanted, 1, 'the sender learns what the recipient waits for');
+  assert.equal(((await answer.json()) as { wanted: number }).wanted, 1, 'the sender learns what the recipient waits for');
   await storeChunk(sender, film!, 1);
   await done;
   assert.ok(download.bytes.equals(FILM.bytes));
@@ -157,4 +157,75 @@ test('where a file can be read only once it is complete, it can be downloaded th
   const response = await guest.fetch(fileDownloadPath(late.token, whole!.uploadId));
   assert.equal(response.status, 200);
   assert.ok(Buffer.from(await response.arrayBuffer()).equals(FILM.bytes));
+});
+
+test('a zip of arriving files waits for each file, and has the bytes of the zip of the complete transfer', async (t) => {
+  const server = await startTestServer(t);
+  const sender = await server.signIn('paula');
+  const files = [
+    { name: 'a.bin', bytes: makeBytes(CHUNK_BYTES + 5, 'a') },
+    { name: 'b.txt', bytes: makeBytes(700, 'b') },
+    { name: 'empty', bytes: Buffer.alloc(0) },
+    { name: 'c.bin', bytes: makeBytes(CHUNK_BYTES + 9, 'c') },
+  ];
+  const transfer = await publishFiles(sender, files);
+  const [a, b, empty, c] = transfer.files;
+  const guest = server.anonymous();
+  const zip = new ResumingDownload(guest, zipDownloadPath(transfer.token));
+  const complete = async (file: typeof a, order: number[]) => {
+    for (const index of order) await storeChunk(sender, file!, index);
+    await sender.call(completeUploads, {
+      body: { transferId: transfer.id, uploadIds: [file!.uploadId] },
+    });
+  };
+  const first = zip.receive();
+  await complete(b, [0]);
+  await complete(a, [1, 0]);
+  await received(zip, CHUNK_BYTES + 705);
+  zip.stop();
+  await first;
+  const rest = zip.receive();
+  await complete(empty, []);
+  await storeChunk(sender, c!, 0);
+  await complete(c, [1]);
+  await rest;
+  assert.ok(zip.isWhole);
+  const view = await guest.call(viewDownload, { params: { token: transfer.token } });
+  assert.deepEqual([view.downloadCount, view.arrival, view.zipSize], [1, undefined, zip.sizeBytes]);
+  const later = await guest.fetch(zipDownloadPath(transfer.token));
+  assert.ok(Buffer.from(await later.arrayBuffer()).equals(zip.bytes));
+});
+
+test('a zip that breaks off while files arrive goes on when the transfer is ready', onDisk, async (t) => {
+  const { sender, guest } = await startArriving(t);
+  const whole = await publishFiles(sender, [{ name: 'b.txt', bytes: makeBytes(700, 'b') }, FILM]);
+  const [note, film] = whole.files;
+  await storeChunk(sender, note!, 0);
+  const zip = new ResumingDownload(guest, zipDownloadPath(whole.token));
+  const first = zip.receive();
+  await received(zip, 700);
+  zip.stop();
+  await first;
+  for (const index of [1, 2, 0]) await storeChunk(sender, film!, index);
+  await sender.call(completeUploads, {
+    body: { transferId: whole.id, uploadIds: [note!.uploadId, film!.uploadId] },
+  });
+  await zip.receive();
+  assert.ok(zip.isWhole, 'same tag, same bytes');
+  const { downloadCount } = await guest.call(viewDownload, { params: { token: whole.token } });
+  assert.equal(downloadCount, 1);
+});
+
+test('a zip with a file that the sender withdraws is broken off', onDisk, async (t) => {
+  const server = await startTestServer(t);
+  const sender = await server.signIn('paula');
+  const { token, files } = await publishFiles(sender, [{ name: 'b.txt', bytes: makeBytes(700, 'b') }, FILM]);
+  const [note, film] = files;
+  await storeChunk(sender, note!, 0);
+  const zip = new ResumingDownload(server.anonymous(), zipDownloadPath(token));
+  const done = zip.receive();
+  await received(zip, 700);
+  await sender.call(abortUpload, { params: { uploadId: film!.uploadId } });
+  await done;
+  assert.ok(!zip.isWhole);
 });

@@ -7,7 +7,7 @@ import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { parseRange, resolveRange } from '../../../platform/http/bytes/range.ts';
 import type { SendProgress } from '../../../platform/http/bytes/send-blocks.ts';
-import { sendBytes } from '../../../platform/http/bytes/send-bytes.ts';
+import { type BytesHead, sendBytes } from '../../../platform/http/bytes/send-bytes.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { isOwnVisit } from '../../analytics/index.ts';
 import { isDelivered } from '../claims/claim-queries.ts';
@@ -118,7 +118,7 @@ async function redirectToBucket(context: Context, delivery: Delivery): Promise<b
   const { stored, head, visit, reply } = delivery;
   const { request, share } = visit;
   if (!direct?.isOpen || !stored || request.method !== 'GET') return false;
-  if (share.autoDeleteAfterDownloads === 1 || !canBucketAnswer(request.headers, head.etag)) return false;
+  if (share.autoDeleteAfterDownloads === 1 || !canBucketAnswer(request.headers, head)) return false;
   const range = parseRange(request.headers.range ?? '', stored.sizeBytes);
   if (range === 'unsatisfiable' || stored.sizeBytes === 0 || stored.offset > 0) return false;
   const url = await direct.signRead(stored, {
@@ -133,10 +133,11 @@ async function redirectToBucket(context: Context, delivery: Delivery): Promise<b
 }
 
 /** Only the server can evaluate conditions on its own ETag, and only the bucket those on the bucket's. */
-function canBucketAnswer(headers: IncomingHttpHeaders, ourTag: string): boolean {
+function canBucketAnswer(headers: IncomingHttpHeaders, { etag, formerTag = etag }: BytesHead): boolean {
   const tags = [headers['if-match'], headers['if-none-match'], headers['if-range']];
   const named = tags.filter((tag) => tag !== undefined).map(String);
-  if (named.length > 0) return named.every((tag) => tag.includes('"') && !tag.includes(ourTag));
+  const isOurs = (tag: string) => tag.includes(etag) || tag.includes(formerTag);
+  if (named.length > 0) return named.every((tag) => tag.includes('"') && !isOurs(tag));
   return headers['if-modified-since'] === undefined && headers['if-unmodified-since'] === undefined;
 }
 

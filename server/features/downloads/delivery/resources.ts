@@ -1,5 +1,6 @@
 import { nameTransfer, nameZip } from '../../../../contracts/transfers/names.ts';
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
 import { layOutFiles } from '../../../../contracts/zip/file-zip.ts';
 import { endOfEntry } from '../../../../contracts/zip/layout.ts';
@@ -16,8 +17,7 @@ import {
 } from '../../../platform/lib/byte-source.ts';
 import { zipSource } from '../../../platform/zip/stream.ts';
 import { recordSuspicion } from '../../checksums/index.ts';
-import { findArrivingUpload, readZipSummary, type ZipPlan } from '../../transfers/index.ts';
-import { arrivingSource } from '../../uploads/index.ts';
+import { lastModifiedAt, readZipSummary, toAnnouncedFile, type ZipPlan } from '../../transfers/index.ts';
 import {
   findDamagedAt,
   findDamagedFile,
@@ -31,6 +31,7 @@ import {
   type Share,
   type StoredFile,
 } from '../queries.ts';
+import { openArrivingFile, openArrivingZip } from './arriving-resources.ts';
 import type { ZipCache } from './zip-cache.ts';
 
 const SCAN_RETRY_SECONDS = 10;
@@ -55,7 +56,7 @@ type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log' | 'leases' | 'config'
 export async function openFile(context: Deps, share: Share, fileId: string): Promise<DownloadResource> {
   const { db, blobs } = context;
   const file = await findFile(db, { transferId: share.id, fileId });
-  if (!file && share.status === 'arriving') return openArrivingFile(context, share, fileId);
+  if (!file && share.status === 'arriving') return openUnfinished(context, share, fileId);
   if (!file) throw new AppError('file_not_found');
   if (file.damagedAt !== null) throw new AppError('file_damaged');
   if (file.heldState !== null) throw fileCheckingError();
@@ -67,34 +68,29 @@ export async function openFile(context: Deps, share: Share, fileId: string): Pro
     stored: file,
     prepare: async () => ({ firstFileEnd: file.sizeBytes }),
     head: {
-      etag: fileTag(file),
-      lastModifiedAt: file.uploadedAt,
+      ...fileTags(file),
+      lastModifiedAt: lastModifiedAt(file),
       contentType: plainMimeType(file.mimeType),
       fileName: file.originalName,
     },
   };
 }
 
-const ARRIVING_RETRY_SECONDS = 10;
-
-/** Throws AppError `file_not_found`, `file_arriving` (this storage has only whole files), `file_checking`. */
-async function openArrivingFile(context: Deps, share: Share, fileId: string): Promise<DownloadResource> {
-  const upload = await findArrivingUpload(context.db, { transferId: share.id, uploadId: fileId });
-  if (!upload) {
+/** Throws AppError `file_not_found`, and what `openArrivingFile` throws. */
+async function openUnfinished(context: Deps, share: Share, fileId: string): Promise<DownloadResource> {
+  const arriving = await openArrivingFile(context, share, fileId);
+  if (!arriving) {
     // It may have been completed since.
     if (!(await findFile(context.db, { transferId: share.id, fileId }))) throw new AppError('file_not_found');
     return openFile(context, share, fileId);
   }
-  // The scanner was turned on after the link was shared.
-  if (context.config.scan !== undefined) throw fileCheckingError();
-  if (!context.blobs.readsOpenUploads && upload.sizeBytes > 0)
-    throw new AppError('file_arriving', { retryAfterSeconds: ARRIVING_RETRY_SECONDS });
+  const { upload, source } = arriving;
   return {
-    source: arrivingSource(context, upload),
+    source,
     prepare: async () => ({ firstFileEnd: upload.sizeBytes }),
     head: {
       etag: fileTag(upload),
-      lastModifiedAt: upload.createdAt,
+      lastModifiedAt: lastModifiedAt(toAnnouncedFile(upload)),
       contentType: plainMimeType(upload.mimeType),
       fileName: upload.fileName,
     },
@@ -120,11 +116,10 @@ export async function openZip(
   { share, selection, admit }: ZipOptions,
 ): Promise<DownloadResource> {
   const { db, blobs } = context;
-  if (share.status === 'arriving')
-    throw new AppError('file_arriving', { retryAfterSeconds: ARRIVING_RETRY_SECONDS });
+  if (share.status === 'arriving') return openUnfinishedZip(context, zips, { share, selection, admit });
   const known = selection === null ? readZipSummary(share) : undefined;
   let plan = known ? undefined : await zips.open({ db }, { share, selection, admit });
-  const { sizeBytes, etag, lastModifiedAt } = known ?? plan!;
+  const { sizeBytes, etag, formerTag, lastModifiedAt } = known ?? plan!;
   await requireUndamaged({ db }, share, selection);
   await requireScanned({ db }, share, selection);
   const prepareLayout = async () => {
@@ -151,14 +146,40 @@ export async function openZip(
     },
     head: {
       etag,
+      formerTag,
       lastModifiedAt,
       contentType: 'application/zip',
-      fileName:
-        selection === null
-          ? nameZip(share)
-          : normaliseFileName(`${nameTransfer(share)} (${countFiles(plan!.layout.entries.count)}).zip`),
+      fileName: nameOfZip(share, selection, plan?.layout.entries.count ?? 0),
     },
   };
+}
+
+/** The same bytes and tag as the zip of the complete transfer. */
+async function openUnfinishedZip(
+  context: Deps,
+  zips: ZipCache,
+  { share, selection, admit }: ZipOptions,
+): Promise<DownloadResource> {
+  const plan = await zips.openArriving(context, { share, selection, admit });
+  await requireUndamaged(context, share, selection);
+  await requireScanned(context, share, selection);
+  const { source, firstFileEnd } = openArrivingZip(context, plan);
+  const { etag, lastModifiedAt, layout } = plan;
+  return {
+    source,
+    prepare: async () => ({ firstFileEnd }),
+    head: {
+      etag,
+      lastModifiedAt,
+      contentType: 'application/zip',
+      fileName: nameOfZip(share, selection, layout.entries.count),
+    },
+  };
+}
+
+function nameOfZip(share: Share, selection: string | null, count: number): string {
+  if (selection === null) return nameZip(share);
+  return normaliseFileName(`${nameTransfer(share)} (${countFiles(count)}).zip`);
 }
 
 async function recordSuspicionAt(context: Deps, transferId: string, position: number): Promise<void> {
@@ -222,16 +243,29 @@ function countFiles(files: number): string {
   return files === 1 ? '1 file' : `${files} files`;
 }
 
-export function measureZip(files: readonly { relativePath: string; size: number }[]): number {
-  const facts = files.map(({ relativePath: path, size: sizeBytes }) => ({ path, sizeBytes }));
-  return layOutFiles(facts.map((file) => ({ ...file, crc32: 0, modifiedAt: 0 }))).sizeBytes;
+type MeasuredFile = Pick<TransferFile, 'relativePath' | 'size' | 'modifiedAt'>;
+
+export function measureZip(files: readonly MeasuredFile[]): number {
+  const facts = files.map(({ relativePath, size, modifiedAt }) => ({
+    path: relativePath,
+    sizeBytes: size,
+    crc32: 0,
+    modifiedAt: Date.parse(modifiedAt ?? ''),
+    isTimeKnown: modifiedAt !== null,
+  }));
+  return layOutFiles(facts).sizeBytes;
 }
 
-type FileIdentity = Pick<StoredFile, 'id' | 'sizeBytes'> & { crc32?: number };
+/**
+ * Content never changes under an id; the size is included as a safeguard. The tag of the previous release also had the
+ * CRC-32; remove it one release after decision 0044.
+ */
+function fileTags({ id, sizeBytes, crc32 }: StoredFile): Pick<BytesHead, 'etag' | 'formerTag'> {
+  return { etag: fileTag({ id, sizeBytes }), formerTag: `"${id}-${sizeBytes.toString(36)}-${crc32.toString(16)}"` };
+}
 
-/** Content never changes under an id; size and CRC are included as a safeguard. */
-function fileTag({ id, sizeBytes, crc32 = 0 }: FileIdentity): string {
-  return `"${id}-${sizeBytes.toString(36)}-${crc32.toString(16)}"`;
+function fileTag({ id, sizeBytes }: Pick<StoredFile, 'id' | 'sizeBytes'>): string {
+  return `"${id}-${sizeBytes.toString(36)}"`;
 }
 
 /** Without parameters: the sender's charset is a guess, and arbitrary text could break the header. */

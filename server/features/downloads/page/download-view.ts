@@ -126,7 +126,9 @@ export async function listFiles(
 
 async function presentArriving(context: Context, share: Share, page: FilePage): Promise<DownloadView> {
   const { progress: arrival } = await readArrival(context, share.id);
-  return { ...presentOpen(share, { page, zipSize: undefined, hasDamagedFiles: false }), arrival };
+  // Names and sizes are known, and so is the zip.
+  const zipSize = page.nextFiles === null && page.files.length > 1 ? measureZip(page.files) : undefined;
+  return { ...presentOpen(share, { page, zipSize, hasDamagedFiles: false }), arrival };
 }
 
 async function planSize(

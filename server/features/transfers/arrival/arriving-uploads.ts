@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/open.ts';
 import { findNextPosition, readFileWindows } from '../../../platform/db/queries/file-windows.ts';
 import { prepare } from '../../../platform/db/queries/prepared.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
-import { toIso } from '../../../platform/lib/clock.ts';
+import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 
 const ARRIVING = [
   'id',
@@ -11,6 +11,8 @@ const ARRIVING = [
   'fileName',
   'relativePath',
   'mimeType',
+  'modifiedAt',
+  'isExecutable',
   'sizeBytes',
   'createdAt',
   'storageKey',
@@ -116,6 +118,8 @@ export function presentArrivingUpload(row: ArrivingUpload, receivedBytes: number
     mimeType: row.mimeType,
     size: row.sizeBytes,
     uploadedAt: toIso(row.createdAt),
+    modifiedAt: toIsoOrNull(row.modifiedAt),
+    isExecutable: row.isExecutable === 1,
     downloadCount: 0,
     position: row.position,
     sha256: null,
@@ -135,4 +139,9 @@ export function countShownFiles(transfer: Announced): Pick<TransferRow, 'fileCou
   const { status, fileCount, totalBytes, expectedFiles, reservedBytes } = transfer;
   if (status !== 'arriving') return { fileCount, totalBytes };
   return { fileCount: expectedFiles ?? fileCount, totalBytes: reservedBytes };
+}
+
+/** The times of the file that the upload will become. */
+export function toAnnouncedFile<Upload extends Pick<UploadRow, 'createdAt'>>(upload: Upload) {
+  return { ...upload, uploadedAt: upload.createdAt, announcedAt: upload.createdAt };
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/db/open.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { listZippedFiles, planZip, type ZippedFile, type ZipPlan } from '../zip-plans.ts';
-import { type ArrivingUpload, readArrivingWindows } from './arriving-uploads.ts';
+import { type ArrivingUpload, readArrivingWindows, toAnnouncedFile } from './arriving-uploads.ts';
 
 /**
  * The CRC-32 of arriving entries is missing in the layout. Whoever learns it sets it there, for all readers of the plan.
@@ -9,6 +9,8 @@ import { type ArrivingUpload, readArrivingWindows } from './arriving-uploads.ts'
 export type ArrivingZipPlan = ZipPlan & {
   /** By index of the entry; without the files that were complete. */
   arriving: ReadonlyMap<number, ArrivingUpload>;
+  /** Those whose CRC-32 has been set since. */
+  known: Set<number>;
 };
 
 /**
@@ -24,7 +26,7 @@ export async function planArrivingZip(
   const wanted = positions && new Set(positions);
   const plan = await planZip(readEntries(db, transferId, { wanted, arriving }));
   if (wanted && plan.layout.entries.count < wanted.size) throw new AppError('file_not_found');
-  return { ...plan, arriving };
+  return { ...plan, arriving, known: new Set() };
 }
 
 type Entries = { wanted: ReadonlySet<number> | undefined; arriving: Map<number, ArrivingUpload> };
@@ -44,7 +46,6 @@ async function* readEntries(
   }
 }
 
-/** As `toFile` will insert it, without the CRC-32. */
 function toZippedFile(upload: ArrivingUpload): ZippedFile {
-  return { ...upload, crc32: 0, uploadedAt: upload.createdAt, announcedAt: upload.createdAt };
+  return { ...toAnnouncedFile(upload), crc32: 0 };
 }

@@ -1,14 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { PUBLIC_STATUSES } from '../../../platform/db/queries/public-transfers.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { chunkLengthAt, type Place } from '../../../platform/storage/blob-store.ts';
+import { combineChunks } from '../../../platform/storage/seal-files.ts';
 
 /** Chunks that another process has stored are found within this time. */
 const POLL_MS = 250;
 /** Uploads that another process has withdrawn are found within this time. */
 const CHECK_MS = SECOND_MS;
+/** Where only complete files can be read. */
+const COMPLETION_POLL_MS = SECOND_MS;
 const IDS_PER_STATEMENT = 500;
 
 type Deps = Pick<Context, 'db' | 'blobs' | 'leases'>;
@@ -148,11 +152,26 @@ export class ArrivalWatch {
     }
   }
 
+  /** Resolves with the CRC-32 of the file once all of it can be read. Rejects like `waitForChunk`. */
+  async waitUntilWhole(signal: AbortSignal): Promise<number> {
+    const { blobs, db } = this.#deps;
+    if (!blobs.readsOpenUploads) {
+      for (;;) {
+        const crc32 = await findCompleteCrc32(db, this.uploadId);
+        if (crc32 !== undefined) return crc32;
+        this.#requireOpen();
+        await sleep(COMPLETION_POLL_MS, undefined, { signal, ref: false }).catch(() => signal.throwIfAborted());
+      }
+    }
+    const { chunkCount } = this.#upload;
+    for (let index = 0; index < chunkCount; index += 1) await this.waitForChunk(index, signal);
+    return combineChunks(this.#upload, chunkCount === 0 ? [] : await blobs.listChunks(this.#upload)).crc32;
+  }
+
   /** Asks the database, so that a cancelled upload never looks complete. Throws AppError `file_withdrawn`. */
   async requireWanted(): Promise<void> {
     this.#requireOpen();
-    if (!(await listWanted(this.#deps.db, [this.uploadId])).has(this.uploadId)) this.end();
-    this.#requireOpen();
+    await requireWanted(this.#deps.db, [this.uploadId]);
   }
 
   wake(index: number): void {
@@ -199,6 +218,19 @@ function abortedBy(signal: AbortSignal, over: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over });
   });
+}
+
+async function findCompleteCrc32(db: Db, uploadId: string): Promise<number | undefined> {
+  const file = await db.selectFrom('files').select('crc32').where('id', '=', uploadId).executeTakeFirst();
+  return file?.crc32;
+}
+
+/** Throws AppError `file_withdrawn` if one of the uploads was cancelled, or the link no longer works. */
+export async function requireWanted(db: Db, ids: string[]): Promise<void> {
+  for (let start = 0; start < ids.length; start += IDS_PER_STATEMENT) {
+    const some = ids.slice(start, start + IDS_PER_STATEMENT);
+    if ((await listWanted(db, some)).size < some.length) throw new AppError('file_withdrawn');
+  }
 }
 
 /** Open and complete uploads of transfers whose link works. */

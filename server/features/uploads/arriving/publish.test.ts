@@ -147,7 +147,7 @@ test('a stored chunk of an arriving transfer cannot be replaced by other bytes',
   if (!server.context.blobs.readsOpenUploads) return;
   const refused = await send(other, 0);
   assert.equal(refused.status, 409);
-  assert.equal((await refused.json()).code, 'chunk_differs');
+  assert.equal(((await refused.json()) as { code: string }).code, 'chunk_differs');
   assert.equal((await send(other, 1)).status, 200, 'a chunk that is missing has no other version');
 });
 

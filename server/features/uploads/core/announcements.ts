@@ -31,6 +31,9 @@ import { findNextPosition, findUploadOf, insertUploads } from './queries.ts';
 import { discardUpload } from './unfinished-uploads.ts';
 import { requireAccess, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
 
+/** Of the owner, the group and others. */
+const EXECUTE_BITS = 0o111;
+
 export type Announcement = {
   /** A draft or, for an owner, a ready transfer. By default a new draft is created. */
   transferId?: string | null | undefined;
@@ -44,7 +47,8 @@ export type Announcement = {
   field?: 'files';
 };
 
-type PlannedFile = SizedPlan & Pick<UploadRow, 'fileName' | 'relativePath' | 'mimeType'>;
+type PlannedFile = SizedPlan &
+  Pick<UploadRow, 'fileName' | 'relativePath' | 'mimeType' | 'modifiedAt' | 'isExecutable'>;
 
 /**
  * Opens an upload for each file in one transfer and reserves their bytes, all or nothing. Throws AppError
@@ -148,7 +152,7 @@ async function insertPlannedFiles(
   const manifestRevision = isSealedAddition ? await findManifestRevision(trx, transferId) : null;
   const now = clock.now();
   const rows = files.map(
-    ({ fileName, relativePath, mimeType }, index): UploadRow => ({
+    ({ fileName, relativePath, mimeType, modifiedAt, isExecutable }, index): UploadRow => ({
       ...places[index]!,
       id: uploadId ?? randomId(),
       ...scopeOf(uploader),
@@ -157,6 +161,8 @@ async function insertPlannedFiles(
       fileName,
       relativePath,
       mimeType,
+      modifiedAt,
+      isExecutable,
       position: firstPosition + index,
       usageMonth: month,
       createdAt: now,
@@ -201,6 +207,14 @@ export function planFile(file: UploadRequest, field: string): PlannedFile {
     const message = 'This path is too deep or too long.';
     throw new AppError('invalid_input', { message, errors: { [`${field}relativePath`]: message } });
   }
-  const mimeType = file.mimeType ?? 'application/octet-stream';
-  return { sizeBytes: file.fileSize, chunkSize, totalChunks, fileName, relativePath, mimeType };
+  return {
+    sizeBytes: file.fileSize,
+    chunkSize,
+    totalChunks,
+    fileName,
+    relativePath,
+    mimeType: file.mimeType ?? 'application/octet-stream',
+    modifiedAt: file.modifiedAt ? Date.parse(file.modifiedAt) : null,
+    isExecutable: ((file.mode ?? 0) & EXECUTE_BITS) === 0 ? 0 : 1,
+  };
 }

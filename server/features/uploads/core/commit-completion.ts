@@ -135,7 +135,9 @@ async function requireExisting(trx: Trx, scope: Scope, ids: string[]): Promise<v
 type FileOrigin = { request: Request; transfer: TransferRow; uploadedAt: number };
 
 function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uploadedAt }: FileOrigin) {
-  const { id, position, sizeBytes, crc32, storageKey, offset } = upload;
+  const { id, position, sizeBytes, crc32, storageKey, offset, modifiedAt, isExecutable } = upload;
+  // Recipients may be downloading it under the announced name, and the zip with it.
+  const isAnnounced = transfer.publishedAt !== null;
   return {
     id,
     transferId: transfer.id,
@@ -145,8 +147,11 @@ function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uplo
     storageKey,
     offset,
     uploadedAt,
-    ...correctNames(upload, request.fileName),
-    mimeType: request.mimeType ?? upload.mimeType,
+    announcedAt: upload.createdAt,
+    modifiedAt,
+    isExecutable,
+    ...correctNames(upload, isAnnounced ? undefined : request.fileName),
+    mimeType: (isAnnounced ? undefined : request.mimeType) ?? upload.mimeType,
     verifyAt: nextVerification(storageKey, uploadedAt),
     // Earlier downloads of the whole transfer do not count for this file.
     zipBase: transfer.zipCount,

@@ -66,6 +66,8 @@ export async function announceRepair(
       fileName: repaired.originalName,
       relativePath: repaired.relativePath,
       mimeType: repaired.mimeType,
+      modifiedAt: null,
+      isExecutable: 0,
       position: repaired.position,
       usageMonth: monthOf(now),
       createdAt: now,

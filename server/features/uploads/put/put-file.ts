@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { planChunks } from '../../../../contracts/plans/limits.ts';
 import type { TextSettings } from '../../../../contracts/transfers/settings/text-settings.ts';
 import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import { formatModificationTime } from '../../../../contracts/values/modification-times.ts';
 import type { Context } from '../../../context.ts';
 import type { UploadRow } from '../../../platform/db/schema.ts';
 import { invalidInput } from '../../../platform/http/routing/invalid-input.ts';
@@ -19,6 +20,8 @@ export type PutFile = {
   /** May include folders, separated by '/'. */
   path: string;
   mimeType: string | undefined;
+  /** Epoch milliseconds. */
+  modifiedAt: number | undefined;
   stream: Readable;
   declaredBytes: number | undefined;
   receivedBytes: Sender['receivedBytes'];
@@ -75,12 +78,17 @@ async function sendFile(
 }
 
 function describeFile(
-  { path, mimeType }: Pick<PutFile, 'path' | 'mimeType'>,
+  { path, mimeType, modifiedAt }: Pick<PutFile, 'path' | 'mimeType' | 'modifiedAt'>,
   fileSize: number,
 ): UploadRequest {
-  const { totalChunks } = planChunks(fileSize);
-  const fileName = path.slice(path.lastIndexOf('/') + 1);
-  const parsed = UploadRequest.safeParse({ fileName, relativePath: path, mimeType, fileSize, totalChunks });
+  const parsed = UploadRequest.safeParse({
+    fileName: path.slice(path.lastIndexOf('/') + 1),
+    relativePath: path,
+    mimeType,
+    fileSize,
+    totalChunks: planChunks(fileSize).totalChunks,
+    modifiedAt: modifiedAt === undefined ? undefined : formatModificationTime(modifiedAt),
+  });
   if (!parsed.success) throw invalidInput(parsed.error);
   return parsed.data;
 }

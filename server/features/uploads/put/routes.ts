@@ -10,6 +10,7 @@ import {
 import { shareLink } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import { acceptRawBody, drainBody, readContentLength } from '../../../platform/http/bodies/raw-body.ts';
+import { parseHttpDate } from '../../../platform/http/bytes/http-date.ts';
 import { invalidInput } from '../../../platform/http/routing/invalid-input.ts';
 import { route } from '../../../platform/http/routing/route.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
@@ -29,6 +30,7 @@ export async function putFileRoutes(app: FastifyInstance, context: Context): Pro
         const sent = await receivePutFile(context, uploaderOf({ ...caller, request }), {
           path: name,
           mimeType: headers['content-type'],
+          modifiedAt: parseHttpDate(headers['last-modified']),
           stream: raw,
           declaredBytes: readSize(request),
           receivedBytes: () => raw.socket.bytesRead,

@@ -30,7 +30,7 @@ export function requireNewEncryption(
 type Announced = {
   transfer: Pick<TransferRow, 'encryption'>;
   limits: TierLimits;
-  files: Pick<UploadRequest, 'fileName' | 'relativePath' | 'mimeType' | 'fileSize'>[];
+  files: Pick<UploadRequest, 'fileName' | 'relativePath' | 'mimeType' | 'fileSize' | 'modifiedAt' | 'mode'>[];
 };
 
 /**
@@ -51,8 +51,10 @@ export function requireVisitorsAllowed({ name }: Uploader['owner'], limits: Tier
   throw new AppError('encryption_required', { message });
 }
 
-function isSealed({ fileName, relativePath, mimeType, fileSize }: Announced['files'][number]): boolean {
+function isSealed(file: Announced['files'][number]): boolean {
+  const { fileName, relativePath, mimeType, fileSize, modifiedAt, mode } = file;
   return (
+    (modifiedAt ?? mode ?? null) === null &&
     FILE_ID_PATTERN.test(fileName) &&
     (relativePath ?? fileName) === fileName &&
     (mimeType ?? SEALED_MIME_TYPE) === SEALED_MIME_TYPE &&

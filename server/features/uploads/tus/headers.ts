@@ -83,8 +83,35 @@ export function withoutSecrets(header: string | undefined): string {
 /** Lower case, as sent by well-known clients. Most are ignored. */
 const FILE_KEYS = new Set([
   ...['filename', 'name', 'relativepath', 'filetype', 'type', 'contenttype'],
-  ...['mimetype', 'size', 'filesize', 'lastmodified', 'mtime', 'fingerprint', 'caption'],
+  ...['mimetype', 'size', 'filesize', 'fingerprint', 'caption'],
+  ...['mtime', 'modtime', 'modified', 'lastmodified', 'last_modified'],
 ]);
+
+/** Larger numbers are milliseconds, smaller ones seconds: this is 1973 or the year 5138. */
+const MILLISECONDS_FROM = 1e11;
+
+/**
+ * When the file was modified, in epoch milliseconds. Clients send seconds (rclone, ownCloud), milliseconds
+ * (JavaScript's `lastModified`) or ISO 8601. Undefined for anything else.
+ */
+export function readModificationTime(metadata: TusMetadata): number | undefined {
+  const text = textOf(
+    metadata,
+    'mtime',
+    'modtime',
+    'modified',
+    'lastModified',
+    'lastmodified',
+    'last_modified',
+  );
+  if (text === undefined) return undefined;
+  if (/^-?\d{1,15}(\.\d{1,9})?$/.test(text)) {
+    const number = Number(text);
+    return Math.abs(number) < MILLISECONDS_FROM ? number * 1000 : number;
+  }
+  const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
 
 /** Includes unknown names so that validation refuses them: a misspelled "pasword" must not leave a link unprotected. */
 export function listSettings(metadata: TusMetadata): [name: string, text: string][] {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { planChunks } from '../../../../contracts/plans/limits.ts';
 import { parseTextSettings } from '../../../../contracts/transfers/settings/text-settings.ts';
 import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import { formatModificationTime } from '../../../../contracts/values/modification-times.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
@@ -23,6 +24,7 @@ import { type Scope, scopeOf, type Uploader } from '../core/uploader.ts';
 import {
   listSettings,
   parseMetadata,
+  readModificationTime,
   type TusChecksum,
   type TusMetadata,
   textOf,
@@ -169,10 +171,12 @@ function readSettings(metadata: TusMetadata) {
 }
 
 function describeFile(metadata: TusMetadata, fileSize: number): UploadRequest {
+  const modifiedAt = readModificationTime(metadata);
   const parsed = UploadRequest.safeParse({
     fileName: textOf(metadata, 'filename', 'name') ?? 'file',
     relativePath: textOf(metadata, 'relativePath'),
     mimeType: textOf(metadata, 'filetype', 'type', 'contentType'),
+    modifiedAt: modifiedAt === undefined ? undefined : formatModificationTime(modifiedAt),
     fileSize,
     totalChunks: planChunks(fileSize).totalChunks,
   });

@@ -66,11 +66,8 @@ export interface TransfersTable {
   reopenAskedAt: Instant | null;
   /** How often bytes of its files were replaced. Caches of storage locations must compare it. */
   repairCount: Generated<number>;
-  /** Of all `zipFileCount` files; only for transfers with many files. */
-  zipSizeBytes: number | null;
-  zipTag: string | null;
-  zipModifiedAt: Instant | null;
-  zipFileCount: number | null;
+  /** Of the zip of all files, and their number; only for transfers with many files. */
+  zipSummary: JsonText | null;
   /** While 'deleting': until when its owner may undo the deletion. Null once that is over or was never offered. */
   restorableUntil: Instant | null;
 }
@@ -117,6 +114,11 @@ export interface FilesTable {
   storageKey: string;
   offset: number;
   uploadedAt: Instant;
+  /** When its upload was announced; null for files older than the column. Known before the bytes. */
+  announcedAt: Instant | null;
+  /** As the sender's computer says; null if it said nothing. */
+  modifiedAt: Instant | null;
+  isExecutable: Generated<Flag>;
   /** Alone or in a selection, minus refunded downloads of the whole transfer. */
   downloadCount: Generated<number>;
   zipBase: Generated<number>;

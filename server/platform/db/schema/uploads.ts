@@ -12,6 +12,9 @@ export interface UploadsTable {
   fileName: string;
   relativePath: string;
   mimeType: string;
+  /** As the sender's computer says; null if it said nothing. */
+  modifiedAt: Instant | null;
+  isExecutable: Generated<Flag>;
   sizeBytes: number;
   chunkSize: number;
   chunkCount: number;

@@ -7,6 +7,8 @@ export type ByteSpan = { start: number; end: number };
 export type Resource = {
   /** Strong and quoted. */
   etag: string;
+  /** The tag that an earlier release gave the same bytes, accepted in requests. */
+  formerTag?: string | undefined;
   /** Epoch milliseconds; compared in whole seconds. */
   lastModifiedAt: number;
   sizeBytes: number;
@@ -56,31 +58,37 @@ function parseSuffix(length: number, sizeBytes: number): ByteSpan | 'unsatisfiab
   return sizeBytes === 0 ? undefined : { start: Math.max(0, sizeBytes - length), end: sizeBytes };
 }
 
-function failsPrecondition(headers: IncomingHttpHeaders, { etag, lastModifiedAt }: Resource): boolean {
+function failsPrecondition(headers: IncomingHttpHeaders, resource: Resource): boolean {
+  const { lastModifiedAt } = resource;
   const ifMatch = headers['if-match'];
-  if (ifMatch !== undefined) return ifMatch.trim() !== '*' && !listTags(ifMatch).includes(etag);
+  if (ifMatch !== undefined)
+    return ifMatch.trim() !== '*' && !listTags(ifMatch).some((tag) => isTagOf(resource, tag));
   const since = parseHttpDate(headers['if-unmodified-since']);
   return since !== undefined && toSeconds(lastModifiedAt) > toSeconds(since);
 }
 
-function isUnmodified(headers: IncomingHttpHeaders, { etag, lastModifiedAt }: Resource): boolean {
+function isUnmodified(headers: IncomingHttpHeaders, resource: Resource): boolean {
+  const { lastModifiedAt } = resource;
   const ifNoneMatch = headers['if-none-match'];
   if (ifNoneMatch !== undefined) {
-    return (
-      ifNoneMatch.trim() === '*' || listTags(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag)
-    );
+    const tags = listTags(ifNoneMatch).map((tag) => tag.replace(/^W\//, ''));
+    return ifNoneMatch.trim() === '*' || tags.some((tag) => isTagOf(resource, tag));
   }
   const since = parseHttpDate(headers['if-modified-since']);
   return since !== undefined && toSeconds(lastModifiedAt) <= toSeconds(since);
 }
 
 /** If-Range: strong comparison; dates must match exactly. */
-function mayContinue(ifRange: string | string[] | undefined, { etag, lastModifiedAt }: Resource): boolean {
+function mayContinue(ifRange: string | string[] | undefined, resource: Resource): boolean {
   if (ifRange === undefined) return true;
   const validator = String(ifRange).trim();
-  if (validator.endsWith('"')) return validator === etag;
+  if (validator.endsWith('"')) return isTagOf(resource, validator);
   const date = parseHttpDate(validator);
-  return date !== undefined && toSeconds(date) === toSeconds(lastModifiedAt);
+  return date !== undefined && toSeconds(date) === toSeconds(resource.lastModifiedAt);
+}
+
+function isTagOf({ etag, formerTag }: Resource, tag: string): boolean {
+  return tag === etag || tag === formerTag;
 }
 
 function listTags(header: string): string[] {

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { ByteReader } from '../../lib/byte-source.ts';

@@ -12,6 +12,7 @@ import { type SendProgress, sendBlocks } from './send-blocks.ts';
 export type BytesHead = {
   /** Strong and quoted. */
   etag: string;
+  formerTag?: string | undefined;
   /** Epoch milliseconds. */
   lastModifiedAt: number;
   contentType: string;
@@ -57,8 +58,7 @@ export async function sendBytes(
   options: SendOptions = {},
 ): Promise<void> {
   const { sizeBytes } = source;
-  const resource = { etag: head.etag, lastModifiedAt: head.lastModifiedAt, sizeBytes };
-  const range = options.resolved ?? resolveRange(request.headers, resource, request.method);
+  const range = options.resolved ?? resolveRange(request.headers, { ...head, sizeBytes }, request.method);
   if (range.status === 416) {
     throw new AppError('range_not_satisfiable', { details: { contentRange: `bytes */${sizeBytes}` } });
   }

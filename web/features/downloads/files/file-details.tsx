@@ -77,6 +77,7 @@ function Facts({ file }: { file: TransferFile }) {
           </span>
         )}
       </Fact>
+      {file.modifiedAt !== null && <Fact name={t`Modified`}>{formatLongDateTime(file.modifiedAt)}</Fact>}
       <Fact name={t`Uploaded`}>{formatLongDateTime(file.uploadedAt)}</Fact>
       <Fact name="SHA-256">
         <Checksum file={file} />
