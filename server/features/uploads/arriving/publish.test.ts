@@ -206,7 +206,7 @@ test('after two days without a byte the link says that the upload has stopped, u
   await storeChunk(frida, arriving.files[0]!, 0);
   await frida.call(publishTransfer, { params: { id: arriving.id }, body: { expectedFiles: 2 } });
   assert.equal((await view()).arrival?.status, 'arriving');
-  await passHours(49 + 25);
+  await passHours(108);
   await assert.rejects(view(), code('transfer_not_found'), 'an abandoned upload is removed');
 });
 
