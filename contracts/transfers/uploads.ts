@@ -246,6 +246,10 @@ export const UnfinishedUpload = UploadSession.extend({
     .describe(
       'The ready transfer that the file will be added to. Null if the transfer is still waiting for files.',
     ),
+  sharedToken: z
+    .string()
+    .nullable()
+    .describe('The token of the share link, if it works already while the files arrive. Null for visitors.'),
   encryption: EncryptionParams.nullable().describe('Null if its transfer is not end-to-end encrypted.'),
   fileName: z.string(),
   relativePath: z.string(),

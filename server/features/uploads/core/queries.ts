@@ -105,6 +105,7 @@ export async function selectOwnUploads(
 
 export type OpenUpload = UploadRow & {
   transferStatus: TransferRow['status'];
+  transferToken: TransferRow['token'];
   transferTitle: TransferRow['title'];
   transferFileCount: TransferRow['fileCount'];
   firstFileName: string | null;
@@ -125,6 +126,7 @@ export async function listOpenUploads(
     .selectAll('uploads')
     .select([
       'transfers.status as transferStatus',
+      'transfers.token as transferToken',
       'transfers.title as transferTitle',
       'transfers.fileCount as transferFileCount',
       firstFileName,

@@ -125,28 +125,34 @@ function LinkBar({ transfer, primary, onOpen }: BarProps) {
 function Buttons({ transfer, primary, onOpen }: BarProps) {
   const isExpired = useIsExpired(transfer);
   const link = useWholeLink(transfer)?.link;
+  // Settings are fixed until all files have arrived.
+  const isArriving = transfer.status === 'arriving';
   return (
     <div className="flex flex-wrap gap-2">
       {primary === 'download' && <DownloadReceived transfer={transfer} />}
-      <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
-        <Trans>Edit</Trans>
-      </Button>
-      <Button
-        variant={primary === 'reopen' ? 'primary' : 'secondary'}
-        size="sm"
-        icon={isExpired ? <RotateCcw /> : <CalendarPlus />}
-        onClick={() => onOpen('extend')}
-      >
-        {isExpired ? t`Reopen` : t`Extend`}
-      </Button>
-      {!isExpired && (
+      {!isArriving && (
+        <>
+          <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
+            <Trans>Edit</Trans>
+          </Button>
+          <Button
+            variant={primary === 'reopen' ? 'primary' : 'secondary'}
+            size="sm"
+            icon={isExpired ? <RotateCcw /> : <CalendarPlus />}
+            onClick={() => onOpen('extend')}
+          >
+            {isExpired ? t`Reopen` : t`Extend`}
+          </Button>
+        </>
+      )}
+      {!isExpired && !isArriving && (
         <Button variant="secondary" size="sm" icon={<Send />} onClick={() => onOpen('resend')}>
           <Trans>Resend Email</Trans>
         </Button>
       )}
       {/* On phones the text of the quiet buttons aligns with the page. */}
       <div className="-mx-3.5 flex flex-wrap gap-x-2 sm:mx-0 sm:grow">
-        {!isExpired && (
+        {!isExpired && !isArriving && (
           <LinkButton to={addFilesPage(transfer.id)} variant="ghost" size="sm" icon={<FilePlus2 />}>
             <Trans>Add files</Trans>
           </LinkButton>

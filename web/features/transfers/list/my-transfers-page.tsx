@@ -15,6 +15,7 @@ import { AdBanner, AdPlace } from '../ads/ad-banner.tsx';
 import { useAds } from '../ads/ad-queries.ts';
 import { useDeleteTransfers } from '../deletion.ts';
 import { useTransferList } from '../transfer-queries.ts';
+import { ArrivingTransfers } from './arriving-transfers.tsx';
 import type { CardDialog, ListDialog } from './list-dialogs.tsx';
 import { Failure, NothingFound, NothingReceived, NothingYet, Placeholders } from './list-states.tsx';
 import { ListToolbar, OriginTabs } from './list-toolbar.tsx';
@@ -48,6 +49,7 @@ export function MyTransfersPage() {
         </LinkButton>
       </header>
       {isLoading ? <AdPlace /> : ads.length > 0 && <AdBanner ads={ads} />}
+      {listView.view.origin === 'sent' && <ArrivingTransfers />}
       <Transfers isDelayed={isLoading} {...listView} />
     </>
   );
