@@ -353,6 +353,8 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   sso_unreachable: 'The sign-in provider can’t be reached.',
   chunks_missing: 'This upload is not complete yet.',
   manifest_outdated: 'The revision is not the next one.',
+  chunk_differs: 'The chunk was stored with other bytes.',
+  files_not_announced: 'Not all files have been announced.',
   upload_offset_conflict: 'The upload continues at another offset.',
   too_many_invitations: 'You have too many upload invitations.',
   too_many_passkeys: 'You have too many passkeys.',

@@ -6,6 +6,7 @@ import { viewReaders } from '../../../../contracts/transfers/arrival.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { abortUpload, completeUploads } from '../../../../contracts/transfers/uploads.ts';
+import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { until } from '../../../../testing/lib/until.ts';
@@ -228,4 +229,27 @@ test('a zip with a file that the sender withdraws is broken off', onDisk, async 
   await sender.call(abortUpload, { params: { uploadId: film!.uploadId } });
   await done;
   assert.ok(!zip.isWhole);
+});
+
+test('the last download of an auto-delete transfer does not remove what is still being uploaded', onDisk, async (t) => {
+  const server = await startTestServer(t);
+  const sender = await server.signIn('paula');
+  const note = { name: 'b.txt', bytes: makeBytes(700, 'b') };
+  const settings = { maxDownloads: 1, autoDeleteAfterDownloads: true };
+  const transfer = await publishFiles(sender, [note, FILM], settings);
+  const [small, film] = transfer.files;
+  await storeChunk(sender, small!, 0);
+  const path = fileDownloadPath(transfer.token, small!.uploadId);
+  const download = await server.anonymous().fetch(path);
+  assert.ok(Buffer.from(await download.arrayBuffer()).equals(note.bytes));
+  assert.equal((await server.anonymous().fetch(path)).status, 410);
+  server.clock.advance(2 * HOUR_MS);
+  await server.drainJobs();
+  for (const index of [0, 1, 2]) await storeChunk(sender, film!, index);
+  await sender.call(completeUploads, {
+    body: { transferId: transfer.id, uploadIds: [small!.uploadId, film!.uploadId] },
+  });
+  server.clock.advance(2 * HOUR_MS);
+  await server.drainJobs();
+  assert.equal((await server.anonymous().fetch(path)).status, 404, 'it is removed once it is ready');
 });

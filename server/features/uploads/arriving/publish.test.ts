@@ -70,7 +70,7 @@ test('the progress has an ETag, so that a page that asks again gets only what ha
     const next = await guest.fetch(path, { headers: { 'if-none-match': etag } });
     assert.equal(next.status, 200);
     const progress = viewArrival.response.parse(await next.json());
-    assert.equal(progress.files[0]!.availableBytes, CHUNK_BYTES);
+    assert.equal(progress.files[0]!.receivedBytes, CHUNK_BYTES);
   });
 });
 
