@@ -46,8 +46,7 @@ export function TransferDetailPage() {
   const one = useMemo(() => data && [data], [data]);
   const [transfer] = useReadableTransfers(one) ?? [];
   const isLeaving = useLeaveOnDeletion(id, useBackToList());
-  const isMissing =
-    !isLeaving && error instanceof ApiError && (error.status === 404 || error.status === 400);
+  const isMissing = !isLeaving && error instanceof ApiError && (error.status === 404 || error.status === 400);
   usePageTitle(isMissing ? t`Transfer not found` : transfer ? nameTransfer(transfer) : t`Transfer`);
   if (isMissing) return <Missing />;
   if (transfer) return <TransferDetailView transfer={transfer} />;

@@ -39,11 +39,7 @@ export function MyTransfersPage() {
         <div className="max-sm:order-last max-sm:w-full">
           <OriginTabs view={listView.view} />
         </div>
-        <LinkButton
-          to={PAGES.upload}
-          icon={<Plus />}
-          className="ml-auto max-[22.5rem]:px-4 max-[22.5rem]:[&_svg]:hidden"
-        >
+        <LinkButton to={PAGES.upload} icon={<Plus />} className="ml-auto max-sm:px-4.5 max-sm:[&_svg]:hidden">
           <Trans>New Upload</Trans>
         </LinkButton>
       </header>
