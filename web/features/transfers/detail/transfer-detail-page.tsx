@@ -22,6 +22,7 @@ import { lateModule } from '../../../lib/loading/late-module.ts';
 import { Link } from '../../../lib/routing.tsx';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
+import { useLeaveOnDeletion } from '../deletion.ts';
 import { useBackToList } from '../list/list-view.ts';
 import {
   ArrivingBadge,
@@ -46,11 +47,12 @@ export function TransferDetailPage() {
   const { data, error, isFetching, refetch } = useTransfer(id);
   const one = useMemo(() => data && [data], [data]);
   const [transfer] = useReadableTransfers(one) ?? [];
-  const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 400);
+  const isLeaving = useLeaveOnDeletion(id, useBackToList());
+  const isMissing = !isLeaving && error instanceof ApiError && (error.status === 404 || error.status === 400);
   usePageTitle(isMissing ? t`Transfer not found` : transfer ? nameTransfer(transfer) : t`Transfer`);
   if (isMissing) return <Missing />;
   if (transfer) return <TransferDetailView transfer={transfer} />;
-  if (!error || isFetching) return <Placeholder />;
+  if (!error || isFetching || isLeaving) return <Placeholder />;
   return (
     <>
       <h1 className="sr-only">

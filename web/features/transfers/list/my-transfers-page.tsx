@@ -34,17 +34,13 @@ export function MyTransfersPage() {
   return (
     <>
       <header className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-3 sm:-mt-6 sm:gap-x-6">
-        <h1 className="text-3xl leading-tight">
+        <h1 className="text-3xl leading-tight max-sm:grow">
           <Trans>My Transfers</Trans>
         </h1>
         <div className="max-sm:order-last max-sm:w-full">
           <OriginTabs view={listView.view} />
         </div>
-        <LinkButton
-          to={PAGES.upload}
-          icon={<Plus />}
-          className="ml-auto max-[22.5rem]:px-4 max-[22.5rem]:[&_svg]:hidden"
-        >
+        <LinkButton to={PAGES.upload} icon={<Plus />} className="max-sm:px-4.5 sm:ml-auto max-sm:[&_svg]:hidden">
           <Trans>New Upload</Trans>
         </LinkButton>
       </header>
