@@ -9,13 +9,13 @@ import { Skeleton } from '../../../components/feedback/skeleton.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { useReadableTransfers } from '../../../key-ring/readable-transfers.ts';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { lateModule } from '../../../lib/loading/late-module.ts';
 import { usePlace } from '../../../lib/routing.tsx';
 import { useSelection } from '../../../lib/values/use-selection.ts';
 import { AdBanner, AdPlace } from '../ads/ad-banner.tsx';
 import { useAds } from '../ads/ad-queries.ts';
 import { useDeleteTransfers } from '../deletion.ts';
 import { useTransferList } from '../transfer-queries.ts';
-import { ArrivingTransfers } from './arriving-transfers.tsx';
 import type { CardDialog, ListDialog } from './list-dialogs.tsx';
 import { Failure, NothingFound, NothingReceived, NothingYet, Placeholders } from './list-states.tsx';
 import { ListToolbar, OriginTabs } from './list-toolbar.tsx';
@@ -27,10 +27,15 @@ const ListDialogs = lazy(() =>
   import('./list-dialogs.tsx').then((module) => ({ default: module.ListDialogs })),
 );
 
+/** Most people have none. */
+const useArriving = lateModule(() => import('./arriving-transfers.tsx'));
+
 export function MyTransfersPage() {
   usePageTitle(t`My Transfers`);
   const { ads, isLoading } = useAds();
   const listView = useListView();
+  const isSent = listView.view.origin === 'sent';
+  const arriving = useArriving(isSent);
   return (
     <>
       <header className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-3 sm:-mt-6 sm:gap-x-6">
@@ -45,7 +50,7 @@ export function MyTransfersPage() {
         </LinkButton>
       </header>
       {isLoading ? <AdPlace /> : ads.length > 0 && <AdBanner ads={ads} />}
-      {listView.view.origin === 'sent' && <ArrivingTransfers />}
+      {isSent && arriving && <arriving.ArrivingTransfers />}
       <Transfers isDelayed={isLoading} {...listView} />
     </>
   );
