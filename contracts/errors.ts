@@ -47,6 +47,11 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
   coupon_wrong_tier: { status: 400, message: 'This coupon is for the {tier} plan.' },
   bad_webhook: { status: 400, message: 'This event is not signed by the payment provider.' },
   invalid_ad_file: { status: 400, message: 'Please select an image or a video file' },
+  encrypted_bag: {
+    status: 400,
+    message:
+      'An end-to-end encrypted transfer cannot become a BagIt bag here, because only its recipients can read the files.',
+  },
   must_be_encrypted: {
     status: 400,
     message: 'This transfer is end-to-end encrypted, so the server accepts nothing readable for it.',

@@ -3,13 +3,18 @@ import type { DownloadView } from '../../contracts/transfers/downloads.ts';
 import { nameZip } from '../../contracts/transfers/names.ts';
 import { encodeSelection, SELECTION_MAX } from '../../contracts/transfers/selection.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
+import {
+  bagDownloadPath,
+  fileDownloadPath,
+  selectionDownloadPath,
+  zipDownloadPath,
+} from '../../contracts/values/links.ts';
 import { toOneLine } from '../progress/words.ts';
 import type { ExpectedFile, ReceivePlan } from './journal.ts';
 import { safeNames } from './safe-names.ts';
 import type { Share } from './share.ts';
 
-export type PlanOptions = { file?: string; zip?: true; portableNames?: true };
+export type PlanOptions = { file?: string; zip?: true; bag?: true; portableNames?: true };
 
 /** A file with the name, size and checksum that its recipient gets. */
 export type ListedFile = Pick<TransferFile, 'id' | 'position' | 'originalName' | 'relativePath' | 'size'> &
@@ -51,7 +56,7 @@ export function planReceive(
   const totalBytes = wanted.reduce((sum, { size }) => sum + size!, 0);
   const common = { server, token, totalBytes };
   const [only] = wanted;
-  if (wanted.length === 1) {
+  if (wanted.length === 1 && !options.bag) {
     const path = fileDownloadPath(token, listed[only!.place!]!.id, recipientToken);
     return { ...common, kind: 'file', path, files: wanted };
   }
@@ -63,10 +68,16 @@ export function planReceive(
           wanted.map(({ place }) => listed[place!]!.position),
           recipientToken,
         );
-  if (!options.zip) return { ...common, kind: 'zip', path, files: wanted };
+  if (!options.zip && !options.bag) return { ...common, kind: 'zip', path, files: wanted };
   const name = nameZip(view);
   const zip: ExpectedFile = { name, place: undefined, size: undefined, sha256: null };
-  return { ...common, totalBytes: view.zipSize ?? totalBytes, kind: 'file', path, files: [zip] };
+  return {
+    ...common,
+    totalBytes: view.zipSize ?? totalBytes,
+    kind: 'file',
+    path: options.bag ? bagDownloadPath(path) : path,
+    files: [zip],
+  };
 }
 
 function selectionPath(token: string, positions: number[], recipientToken: string | undefined): string {

@@ -51,6 +51,10 @@ export const receiveCommand: Command = {
       '--follow',
       'Receive files that are still being uploaded as they arrive, and wait for the sender as long as it takes',
     ),
+    new Option(
+      '--bag',
+      'Save the files as a BagIt bag with the SHA-256 of each (RFC 8493), in a zip',
+    ).conflicts('zip'),
     ...passwordOptions('Password of the transfer'),
     ...DESTINATION_OPTIONS,
     SHARE_SERVER_OPTION,
@@ -66,6 +70,7 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
     options.file ?? '',
     String(options.zip === true),
     String(options.portableNames === true),
+    ...(options.bag ? ['bag'] : []),
   ];
   const id = receiveId(share.server, share.token, to, ...selection);
   const unfinished = await findUnfinishedReceive(id);
@@ -78,9 +83,9 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
     const visit = { api, retries: firstContact, signal };
     const { view, sealed } = await openShare(visit, share, await readPassword(options));
     if (!options.follow) requireArrived(view);
-    if (sealed && options.zip)
+    if (sealed && (options.zip || options.bag))
       throw usageError(
-        '--zip is not available for an encrypted transfer. Receive its files, or only some with --file.',
+        `--${options.zip ? 'zip' : 'bag'} is not available for an encrypted transfer. Receive its files, or only some with --file.`,
       );
     const files = await listFiles(visit, share, view);
     const listing = sealed

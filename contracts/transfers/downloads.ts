@@ -167,13 +167,22 @@ export const downloadFile = defineEndpoint({
   response: 'stream',
 });
 
+const ZipQuery = RecipientQuery.extend({
+  format: z
+    .enum(['zip', 'bag'])
+    .optional()
+    .describe(
+      '`bag`: the zip contains a BagIt bag (RFC 8493) with the SHA-256 of every file. Answers 503 with `Retry-After` while a checksum is still being computed. Not for encrypted transfers.',
+    ),
+});
+
 export const downloadAll = defineEndpoint({
   method: 'GET',
   path: '/api/download/:token/all',
   access: 'public',
   summary: 'All files as a zip',
   params: ShareParams,
-  query: RecipientQuery,
+  query: ZipQuery,
   response: 'stream',
 });
 
@@ -190,7 +199,7 @@ export const downloadSelection = defineEndpoint({
         'The positions of the files, encoded as by `encodeSelection` in `contracts/transfers/selection.ts`.',
       ),
   }),
-  query: RecipientQuery,
+  query: ZipQuery,
   response: 'stream',
 });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { MAX_FILE_BYTES, MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../plans/limits.ts';
-import { Id, Instant, isStorableText } from '../values/fields.ts';
-import { ModificationTime } from '../values/modification-times.ts';
+import { Id, Instant, InstantInput, isStorableText } from '../values/fields.ts';
+import { isModificationTime } from '../values/modification-times.ts';
 import { MIB } from '../values/sizes.ts';
 import { AccessKeyHash, EncryptionParams } from './encryption.ts';
 import { acceptPlainPassword, FirstFileName, SETTINGS_BODY_LIMIT, TransferSettings } from './transfers.ts';
@@ -18,6 +18,10 @@ const MimeType = z
   .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/)
   .catch('application/octet-stream');
 
+const ModificationTime = InstantInput.refine(
+  (text) => isModificationTime(Date.parse(text)),
+  'This modification time is not between 1601 and 9999.',
+);
 /** Permissions and file type. */
 const UNIX_MODE_MAX = 0o177777;
 

@@ -77,6 +77,11 @@ export function selectionDownloadPath(token: string, selection: string, recipien
   return asRecipient(`/api/download/${token}/selection/${selection}`, recipientToken);
 }
 
+/** Of a zip or a selection: the same files as a BagIt bag. */
+export function bagDownloadPath(zipPath: string): string {
+  return `${zipPath}${zipPath.includes('?') ? '&' : '?'}format=bag`;
+}
+
 export function checksumsPath(token: string): string {
   return `/api/download/${token}/SHA256SUMS`;
 }

@@ -72,7 +72,7 @@ export const putFile = defineEndpoint({
   access: 'signed-in',
   summary: 'Send one file as the body (`curl -T`); returns its share link',
   description:
-    'Settings of the transfer go into the query, or into headers with the same names after `Sendwell-`, such as `Sendwell-Expiration-Days`.',
+    'Settings of the transfer go into the query, or into headers with the same names after `Sendwell-`, such as `Sendwell-Expiration-Days`. The header `Last-Modified` is the modification time of the file.',
   params: z.object({ name: z.string() }),
   query: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
   body: 'stream',

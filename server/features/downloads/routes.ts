@@ -110,7 +110,12 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
       request,
     });
     const admit = () => lists.claimWholeList(request);
-    const zip = await openZip(context, zips, { share: opened.visit.share, selection: null, admit });
+    const zip = await openZip(context, zips, {
+      share: opened.visit.share,
+      selection: null,
+      isBag: query.format === 'bag',
+      admit,
+    });
     await deliver(context, { ...opened, ...zip, reply, running });
   });
 
@@ -123,7 +128,12 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
       request,
     });
     const admit = () => lists.claimWholeList(request);
-    const zip = await openZip(context, zips, { share: opened.visit.share, selection, admit });
+    const zip = await openZip(context, zips, {
+      share: opened.visit.share,
+      selection,
+      isBag: query.format === 'bag',
+      admit,
+    });
     await deliver(context, { ...opened, ...zip, reply, running });
   });
 

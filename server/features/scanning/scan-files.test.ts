@@ -304,7 +304,7 @@ function testScanning(): void {
     await completeFile(paula, uploadId);
     const checking = { code: 'file_checking' };
     await assert.rejects(openFile(server.context, share, uploadId), checking);
-    const zip = { share, selection: null, admit: async () => {} };
+    const zip = { share, selection: null, isBag: false, admit: async () => {} };
     await assert.rejects(openZip(server.context, new ZipCache(), zip), checking);
     await openFile(server.context, share, sent.fileIds[0]!);
   });

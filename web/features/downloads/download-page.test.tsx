@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { downloadFile, verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
 import { DAY_MS } from '../../../contracts/values/durations.ts';
-import { sharePath } from '../../../contracts/values/links.ts';
+import { bagDownloadPath, sharePath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import { type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
@@ -194,6 +194,8 @@ test('Download: technical ways are behind one line', async () => {
   await user.click(line);
   await screen.findByText('Want proof that nothing changed? Compare the SHA-256 checksums.');
   screen.getByText(/continues where it stopped/);
+  const bag = screen.getByRole('link', { name: 'Download as a BagIt bag' });
+  expect(bag.getAttribute('href')).toBe(bagDownloadPath(zipDownloadPath(token)));
   // Browsers that cannot write files offer no live progress.
   expect(screen.queryByText('Download with live progress')).toBeNull();
 });

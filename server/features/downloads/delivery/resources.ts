@@ -1,4 +1,4 @@
-import { nameTransfer, nameZip } from '../../../../contracts/transfers/names.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
@@ -32,6 +32,7 @@ import {
   type StoredFile,
 } from '../queries.ts';
 import { openArrivingFile, openArrivingZip } from './arriving-resources.ts';
+import { nameBagFolder } from './bag.ts';
 import type { ZipCache } from './zip-cache.ts';
 
 const SCAN_RETRY_SECONDS = 10;
@@ -102,44 +103,50 @@ const POSITIONS_PER_QUERY = 1_000;
 type ZipOptions = {
   share: Share;
   selection: string | null;
+  /** As a bag (RFC 8493). */
+  isBag: boolean;
   admit: () => Promise<void>;
 };
 
 /**
  * Returns the selected files of a transfer, or all of them, as a zip that depends only on the files. For a long list,
  * reads only the stored summary until bytes are needed. Throws AppError `invalid_selection`, `file_not_found`,
- * `file_damaged`, `file_checking`, and what `ZipCache.open` throws.
+ * `file_damaged`, `file_checking`, `encrypted_bag`, and what `ZipCache.open` throws.
  */
 export async function openZip(
   context: Deps,
   zips: ZipCache,
-  { share, selection, admit }: ZipOptions,
+  { share, selection, isBag, admit }: ZipOptions,
 ): Promise<DownloadResource> {
   const { db, blobs } = context;
-  if (share.status === 'arriving') return openUnfinishedZip(context, zips, { share, selection, admit });
-  const known = selection === null ? readZipSummary(share) : undefined;
-  let plan = known ? undefined : await zips.open({ db }, { share, selection, admit });
+  if (share.status === 'arriving') return openUnfinishedZip(context, zips, { share, selection, isBag, admit });
+  // The server has only the checksums of the ciphertext.
+  if (isBag && share.encryption !== null) throw new AppError('encrypted_bag');
+  const bagName = isBag ? nameBagFolder(nameArchive(share, selection)) : undefined;
+  const openPlan = () => zips.open({ db }, { share, selection, bagName, admit });
+  const known = selection === null && !isBag ? readZipSummary(share) : undefined;
+  let plan = known ? undefined : await openPlan();
   const { sizeBytes, etag, formerTag, lastModifiedAt } = known ?? plan!;
   await requireUndamaged({ db }, share, selection);
   await requireScanned({ db }, share, selection);
-  const prepareLayout = async () => {
-    plan ??= await zips.open({ db }, { share, selection, admit });
+  const preparePlan = async () => {
+    plan ??= await openPlan();
     // Files were added since the summary was read: the client retries and gets the zip with them.
     if (plan.etag !== etag) throw new AppError('unavailable', { retryAfterSeconds: 1 });
-    return plan.layout;
+    return plan;
   };
   return {
     source: {
       sizeBytes,
       open: async (start, end) => {
-        const layout = await prepareLayout();
+        const { layout, bag } = await preparePlan();
         const suspect = (index: number) =>
           recordSuspicionAt(context, share.id, layout.entries.positionOf(index));
-        return zipSource(blobs, layout, suspect).open(start, end);
+        return zipSource(bag?.over(blobs) ?? blobs, layout, suspect).open(start, end);
       },
     },
     prepare: async () => {
-      const layout = await prepareLayout();
+      const { layout } = await preparePlan();
       // After planning, because the plan includes files that were added meanwhile.
       await requireScanned({ db }, share, selection);
       return { firstFileEnd: endOfEntry(layout, 0) };
@@ -149,7 +156,7 @@ export async function openZip(
       formerTag,
       lastModifiedAt,
       contentType: 'application/zip',
-      fileName: nameOfZip(share, selection, plan?.layout.entries.count ?? 0),
+      fileName: normaliseFileName(`${bagName ?? nameArchive(share, selection)}.zip`),
     },
   };
 }
@@ -158,13 +165,15 @@ export async function openZip(
 async function openUnfinishedZip(
   context: Deps,
   zips: ZipCache,
-  { share, selection, admit }: ZipOptions,
+  { share, selection, isBag, admit }: ZipOptions,
 ): Promise<DownloadResource> {
+  // A bag begins with the SHA-256 of all files.
+  if (isBag) throw new AppError('checksums_pending', { retryAfterSeconds: CHECKSUM_RETRY_SECONDS });
   const plan = await zips.openArriving(context, { share, selection, admit });
   await requireUndamaged(context, share, selection);
   await requireScanned(context, share, selection);
   const { source, firstFileEnd } = openArrivingZip(context, plan);
-  const { etag, lastModifiedAt, layout } = plan;
+  const { etag, lastModifiedAt } = plan;
   return {
     source,
     prepare: async () => ({ firstFileEnd }),
@@ -172,14 +181,9 @@ async function openUnfinishedZip(
       etag,
       lastModifiedAt,
       contentType: 'application/zip',
-      fileName: nameOfZip(share, selection, layout.entries.count),
+      fileName: normaliseFileName(`${nameArchive(share, selection)}.zip`),
     },
   };
-}
-
-function nameOfZip(share: Share, selection: string | null, count: number): string {
-  if (selection === null) return nameZip(share);
-  return normaliseFileName(`${nameTransfer(share)} (${countFiles(count)}).zip`);
 }
 
 async function recordSuspicionAt(context: Deps, transferId: string, position: number): Promise<void> {
@@ -237,6 +241,12 @@ async function findDamagedSelected(db: Db, transferId: string, selection: string
     if (found) return found;
   }
   return undefined;
+}
+
+function nameArchive(share: Share, selection: string | null): string {
+  const name = nameTransfer(share);
+  const positions = selection === null ? undefined : decodeSelection(selection);
+  return positions ? `${name} (${countFiles(positions.length)})` : name;
 }
 
 function countFiles(files: number): string {

@@ -12,6 +12,9 @@ import {
   type ZipPlan,
 } from '../../transfers/index.ts';
 import type { Share } from '../queries.ts';
+import { type BagPlan, planBag } from './bag.ts';
+
+type Plan = ZipPlan & Partial<Pick<BagPlan, 'bag'>>;
 
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const BYTES_PER_PLAN = 1_000;
@@ -25,6 +28,8 @@ type ZipState = Pick<Share, 'id' | 'fileCount' | 'repairCount'>;
 type PlanRequest = {
   share: ZipState;
   selection: string | null;
+  /** The folder of a bag, if the zip shall be one. */
+  bagName?: string | undefined;
   /** Called before the expensive planning of a long list; throws to refuse it. */
   admit: () => Promise<void>;
 };
@@ -34,28 +39,31 @@ type PlanRequest = {
  * planning. Callers must have passed the gate.
  */
 export class ZipCache {
-  readonly #kept = new Map<string, ZipPlan>();
-  readonly #planning = new Map<string, Promise<ZipPlan>>();
+  readonly #kept = new Map<string, Plan>();
+  readonly #planning = new Map<string, Promise<Plan>>();
   readonly #turns = new ConcurrencyLimit(LONG_PLANS_AT_ONCE, { maxWaiting: LONG_PLANS_WAITING });
   #keptBytes = 0;
 
   /**
    * Throws AppError `invalid_selection`, `file_not_found` if one of the selected files is missing, `unavailable` if too
-   * many long lists wait to be planned, and what `admit` throws.
+   * many long lists wait to be planned, and what `admit` and `planBag` throw.
    */
-  async open({ db }: Pick<Context, 'db'>, { share, selection, admit }: PlanRequest): Promise<ZipPlan> {
-    const { id: transferId, fileCount, repairCount } = share;
-    const key = selection === null ? wholeKey(share) : `${transferId} ${repairCount} selection ${selection}`;
+  async open({ db }: Pick<Context, 'db'>, { share, selection, bagName, admit }: PlanRequest): Promise<Plan> {
+    const { id: transferId, fileCount } = share;
+    const key = keyOf(share, selection, bagName);
     const kept = this.#kept.get(key);
     if (kept) return this.#keep(key, kept);
     const underWay = this.#planning.get(key);
     if (underWay) return underWay;
     const positions = selection === null ? undefined : decodeSelection(selection);
     if (selection !== null && !positions) throw new AppError('invalid_selection');
+    const wrap = async (zip: ZipPlan): Promise<Plan> =>
+      bagName === undefined ? zip : planBag({ db }, { transferId, zip, name: bagName });
     const plan = async () => {
-      if (positions) return this.#keep(key, await planSelection(db, transferId, positions));
+      if (positions) return this.#keep(key, await wrap(await planSelection(db, transferId, positions)));
       const whole = await planWholeZip(db, transferId);
-      return this.#keep(wholeKey({ ...share, fileCount: whole.fileCount }), whole.plan);
+      const state = { ...share, fileCount: whole.fileCount };
+      return this.#keep(keyOf(state, null, bagName), await wrap(whole.plan));
     };
     const isLong = isLongList({ fileCount: positions?.length ?? fileCount });
     const planning = isLong ? admit().then(() => this.#turns.run(plan)) : plan();
@@ -84,7 +92,7 @@ export class ZipCache {
     return planning.finally(() => this.#planning.delete(key)) as Promise<ArrivingZipPlan>;
   }
 
-  #keep(key: string, plan: ZipPlan): ZipPlan {
+  #keep(key: string, plan: Plan): Plan {
     if (!this.#kept.delete(key)) this.#keptBytes += bytesOf(key, plan);
     this.#kept.set(key, plan);
     for (const [oldestKey, oldest] of this.#kept) {
@@ -96,16 +104,21 @@ export class ZipCache {
   }
 }
 
-function wholeKey({ id, fileCount, repairCount }: ZipState): string {
-  return `${id} ${repairCount} ${fileCount}`;
+function keyOf(
+  { id, fileCount, repairCount }: ZipState,
+  selection: string | null,
+  bagName: string | undefined,
+): string {
+  const files = selection === null ? String(fileCount) : `selection ${selection}`;
+  return `${id} ${repairCount} ${files}${bagName === undefined ? '' : ` bag ${bagName}`}`;
 }
 
 /** Of an arriving file: its row. */
 const BYTES_PER_UPLOAD = 800;
 
-function bytesOf(key: string, { layout, ...plan }: ZipPlan | ArrivingZipPlan): number {
+function bytesOf(key: string, { layout, bag, ...plan }: Plan | (ArrivingZipPlan & { bag?: undefined })): number {
   const { entries, headerStarts, recordStarts } = layout;
   const numbers = headerStarts.byteLength + recordStarts.byteLength;
   const uploads = 'arriving' in plan ? plan.arriving.size * BYTES_PER_UPLOAD : 0;
-  return BYTES_PER_PLAN + key.length + numbers + entries.memoryBytes + uploads;
+  return BYTES_PER_PLAN + key.length + numbers + entries.memoryBytes + (bag?.memoryBytes ?? 0) + uploads;
 }

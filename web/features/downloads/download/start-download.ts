@@ -30,8 +30,9 @@ export function navigateToDownload(path: string): void {
 /** The message for a refused download; `view` is the current transfer, if it could be fetched. */
 export function explainRefusal(
   status: number,
-  { isZip, view }: { isZip: boolean; view: DownloadView | undefined },
+  { isZip, isBag = false, view }: { isZip: boolean; isBag?: boolean; view: DownloadView | undefined },
 ): string {
+  if (status === 503 && isBag) return translateSentence(ERRORS.checksums_pending.message);
   if (status === 410) return translateSentence(explainGone(view).message);
   if (status === 423) return translateSentence(explainLocked(view).message);
   if (status === 404) return translateSentence(ERRORS.transfer_not_found.message);

@@ -4,7 +4,12 @@ import type { DownloadView } from '../../../../contracts/transfers/downloads.ts'
 import { toast } from '../../../components/feedback/toast.ts';
 import { askForDownload, explainRefusal, navigateToDownload } from './start-download.ts';
 
-export type DownloadTarget = { path: string; isZip: boolean };
+export type DownloadTarget = {
+  path: string;
+  isZip: boolean;
+  /** It needs the checksums of all files. */
+  isBag?: boolean;
+};
 
 export type Downloads = {
   start: (target: DownloadTarget) => Promise<void>;

@@ -4,6 +4,8 @@ import { type ReactNode, useEffect, useId } from 'react';
 import { addressOf } from '../../../../contracts/endpoint.ts';
 import { type DownloadView, verifyDownload } from '../../../../contracts/transfers/downloads.ts';
 import { nameZip } from '../../../../contracts/transfers/names.ts';
+import { bagDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
+import { buttonClasses } from '../../../components/actions/button-style.ts';
 import { publicUrl } from '../../../lib/browser/public-url.ts';
 import type { ShareAddress } from '../share-address.ts';
 import type { OpenView } from '../states/view-state.ts';
@@ -11,11 +13,12 @@ import { Checksums, CommandLine } from './command-line.tsx';
 import { curlCommand } from './curl-command.ts';
 import { LiveDownload } from './live-download.tsx';
 import { canStreamToFile } from './streamed-download.ts';
-import type { DownloadTarget } from './use-downloads.ts';
+import type { Downloads, DownloadTarget } from './use-downloads.ts';
 import { useLiveDownload } from './use-live-download.ts';
 
 export type WaysProps = {
   share: ShareAddress;
+  downloads: Downloads;
   /** With the files loaded so far. */
   view: OpenView;
   /** Undefined: no new downloads; a running one continues. */
@@ -26,7 +29,7 @@ export type WaysProps = {
   onRunning: (isRunning: boolean) => void;
 };
 
-export function Ways({ share, view, target, refresh, isOpen, onRunning }: WaysProps) {
+export function Ways({ share, downloads, view, target, refresh, isOpen, onRunning }: WaysProps) {
   const live = useLiveDownload(refresh);
   const isRunning = live.progress !== undefined;
   useEffect(() => onRunning(isRunning), [isRunning, onRunning]);
@@ -50,6 +53,11 @@ export function Ways({ share, view, target, refresh, isOpen, onRunning }: WaysPr
           <CommandLine command={commandFor(share, view, target)} />
         </Way>
       )}
+      {target && (
+        <Way title={t`For an archive: a BagIt bag, which has the SHA-256 of every file with it.`}>
+          <BagLink downloads={downloads} zipPath={zipPathOf(share, target)} />
+        </Way>
+      )}
       {target && isOpen && (
         <Way title={t`Want proof that nothing changed? Compare the SHA-256 checksums.`}>
           <Checksums token={share.token} files={view.files} fileCount={view.fileCount} refresh={refresh} />
@@ -69,6 +77,32 @@ function Way({ title, children }: { title: ReactNode; children: ReactNode }) {
       {children}
     </section>
   );
+}
+
+type BagLinkProps = { downloads: Downloads; zipPath: string };
+
+function BagLink({ downloads, zipPath }: BagLinkProps) {
+  const path = bagDownloadPath(zipPath);
+  return (
+    <a
+      href={path}
+      download=""
+      className={buttonClasses('secondary', 'sm')}
+      aria-busy={downloads.isPreparing(path) || undefined}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        void downloads.start({ path, isZip: true, isBag: true });
+      }}
+    >
+      <Trans>Download as a BagIt bag</Trans>
+    </a>
+  );
+}
+
+/** A single file has a zip, too. */
+function zipPathOf({ token, recipientToken }: ShareAddress, target: DownloadTarget): string {
+  return target.isZip ? target.path : zipDownloadPath(token, recipientToken);
 }
 
 function commandFor(share: ShareAddress, view: OpenView, target: DownloadTarget): string {

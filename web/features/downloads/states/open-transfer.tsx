@@ -96,7 +96,7 @@ export function OpenTransfer({ share, view, action, arrival, isGone, ...rest }: 
           ) : (
             files.length > 0 && <FileList {...{ files, choice, loading }} {...actions} />
           )}
-          <MoreWays target={action && mainTarget(share, view)} {...{ share, view, refresh }} />
+          <MoreWays target={action && mainTarget(share, view)} {...{ share, view, downloads, refresh }} />
           {dialogs}
         </div>
       }
