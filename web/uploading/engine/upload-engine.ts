@@ -65,7 +65,7 @@ export class UploadEngine {
   #sender: ChunkSender<UploadItem> | undefined;
   #run: Run | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
-  #abandoning: Promise<unknown> = Promise.resolve();
+  #abandoning: Promise<unknown> | undefined;
   /** Completes files of a shared transfer as they arrive. */
   #completingEarly: Promise<void> | undefined;
   /** Files of this transfer that an earlier visit completed. */
@@ -314,7 +314,7 @@ export class UploadEngine {
 
   async #announce(run: Run): Promise<void> {
     // What is announced instead may need their place.
-    await this.#abandoning;
+    if (this.#abandoning) await this.#abandoning;
     if (this.#run !== run) throw new CancelledError();
     if (this.#openSealing) await this.#openEncryption(run);
     const sealing = this.#sealing;
@@ -374,7 +374,8 @@ export class UploadEngine {
   async #sendAll(): Promise<void> {
     for (const item of this.#items) if (isWhole(item) && item.phase !== 'done') item.phase = 'sent';
     this.#sender = new ChunkSender(this.#items, {
-      send: (task, options) => this.#transport.send(task, options, this.#sealing),
+      send: (task, options) =>
+        this.#transport.send(task, options, this.#sealing).catch((error) => noteChange(task, error)),
       maxLanes: MAX_LANES,
       retries: this.#retries,
       onSignInNeeded: (error) =>
@@ -499,9 +500,14 @@ function toTrouble({ kind, error }: Failure): Trouble {
   return { kind, message: error instanceof ApiError ? error.detail : t`Waiting for the network…` };
 }
 
-/** The message counts chunks from 1. */
-function chunkError({ index, file }: ChunkTask<UploadItem>, error: unknown): Error {
+/** A file of a shared transfer that changed must be sent as another upload. */
+function noteChange({ file }: ChunkTask<UploadItem>, error: unknown): never {
   if (error instanceof ApiError && error.code === 'chunk_differs') file.isReplaced = true;
+  throw error;
+}
+
+/** The message counts chunks from 1. */
+function chunkError({ index }: ChunkTask<UploadItem>, error: unknown): Error {
   const message = t`Failed to upload chunk ${index + 1}: ${errorDetail(error)}`;
   return new Error(message, { cause: error });
 }

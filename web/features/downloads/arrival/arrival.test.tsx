@@ -30,7 +30,7 @@ test('the page shows what has arrived and becomes the usual page when all of it 
   expect(screen.getAllByRole('button', { name: /Start now/ }).length).toBeGreaterThan(0);
   await arrive(published, 1);
   await screen.findByText('1 of 2 files complete', undefined, { timeout: 10_000 });
-  expect(screen.queryByRole('progressbar', { name: 'Arrival of notes.txt' })).toBeNull();
+  await waitFor(() => expect(screen.queryByRole('progressbar', { name: 'Arrival of notes.txt' })).toBeNull());
   await arrive(published, 0);
   await waitFor(() => expect(screen.queryByText('These files are still arriving')).toBeNull(), {
     timeout: 10_000,

@@ -1,5 +1,9 @@
 import { ApiError } from '../../../../client/api-error.ts';
-import { ARRIVAL_POLL_MS, type ArrivalProgress, viewArrival } from '../../../../contracts/transfers/arrival.ts';
+import {
+  ARRIVAL_POLL_MS,
+  type ArrivalProgress,
+  viewArrival,
+} from '../../../../contracts/transfers/arrival.ts';
 import { call } from '../../../api/call.ts';
 
 type Following = {
