@@ -5,7 +5,7 @@ const PERL = '/usr/share/perl5/';
 
 /**
  * Installs the Debian packages that the tests need and that are missing: a real S3 server (OpenStack Swift),
- * browsers, the sandbox for decoders, zip tools, proxies, fail2ban, a virus scanner, cryptography for Python, and with
+ * browsers, the sandbox for decoders, zip tools, download clients, proxies, fail2ban, a virus scanner, cryptography for Python, and with
  * `--all` an identity provider. Where it cannot install, it prints one line and exits 0: those tests are skipped, and
  * journeys fail, because they need their browsers. It starts no daemon; the tests start their own on free loopback ports.
  */
@@ -27,6 +27,8 @@ const NEEDS: Need[] = [
   { program: 'zip', debianPackage: 'zip' },
   { program: 'nginx', debianPackage: 'nginx' },
   { program: 'caddy', debianPackage: 'caddy' },
+  { program: 'wget', debianPackage: 'wget' },
+  { program: 'aria2c', debianPackage: 'aria2' },
   { program: 'fail2ban-regex', debianPackage: 'fail2ban' },
   { program: 'clamd', debianPackage: 'clamav-daemon' },
   { pythonModule: 'cryptography', debianPackage: 'python3-cryptography' },

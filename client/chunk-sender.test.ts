@@ -7,7 +7,7 @@ import { ChunkSender, type SendOptions } from './chunk-sender.ts';
 import { Retries } from './retries.ts';
 import type { ChunkTask, UploadFile } from './upload-plan.ts';
 
-type Send = (task: ChunkTask<UploadFile>, options: SendOptions) => Promise<void>;
+type Send = (task: ChunkTask<UploadFile>, options: SendOptions) => Promise<{ wanted: number } | void>;
 
 function createFile(size: number, received: number[] = []): UploadFile {
   const progress = { received: new Set(received), inFlightBytes: 0, phase: 'waiting' as const };
@@ -81,4 +81,38 @@ test('run() rejects with the reason of the stop', async () => {
   const done = sender.run();
   sender.stop(new Error('stopped'));
   await assert.rejects(done, /stopped/);
+});
+
+test('a chunk that somebody waits for is sent next, and once', async () => {
+  const sent: string[] = [];
+  const files = [createFile(30 * MIB), createFile(11 * MIB)];
+  const retries = new Retries({
+    policy: { longestWaitMs: 30_000, longestLimitSeconds: 900, canSignIn: false },
+    onFailure: () => undefined,
+  });
+  const whole: number[] = [];
+  const sender = new ChunkSender(files, {
+    maxLanes: 1,
+    retries,
+    onWhole: (file) => whole.push(files.indexOf(file)),
+    send: async ({ file, index }) => {
+      sent.push(`${files.indexOf(file)}:${index}`);
+      return index === 0 ? { wanted: 4 } : { wanted: 0 };
+    },
+  });
+  await sender.run();
+  assert.deepEqual(sent, ['0:0', '0:4', '0:1', '0:2', '0:3', '0:5', '1:0', '1:1', '1:2']);
+  assert.deepEqual(whole, [0, 1]);
+});
+
+test('a file that changed while recipients read it fails alone', async () => {
+  const files = [createFile(3), createFile(4)];
+  const sender = createSender(files, async ({ file }) => {
+    if (file === files[0]) throw new ApiError(409, 'It differs.', { code: 'chunk_differs' });
+  });
+  await sender.run();
+  assert.deepEqual(
+    files.map(({ phase }) => phase),
+    ['failed', 'sent'],
+  );
 });

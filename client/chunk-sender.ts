@@ -9,13 +9,18 @@ export type SendOptions = {
   onProgress(sentBytes: number): void;
 };
 
+/** The server's answer to a chunk. */
+export type Stored = { wanted?: number | undefined } | void;
+
 type Options<File extends UploadFile> = {
   /**
-   * Resolves when the server has stored the chunk. Throws ApiError, NetworkError, UnreadableFileError or the signal's
+   * Resolves when the server has stored the chunk, with the chunk of the file that somebody waits for. Throws ApiError, NetworkError, UnreadableFileError or the signal's
    * reason.
    */
-  send(task: ChunkTask<File>, options: SendOptions): Promise<void>;
+  send(task: ChunkTask<File>, options: SendOptions): Promise<Stored>;
   maxLanes: number;
+  /** Called once for each file, when all its chunks are stored. */
+  onWhole?(file: File): void;
   retries: Retries;
   /** The session ended, and the sender is paused until `resume`. Called only if the retry policy has `canSignIn`. */
   onSignInNeeded?(error: unknown): void;
@@ -127,8 +132,9 @@ export class ChunkSender<File extends UploadFile> {
       isOver = true;
     };
     try {
-      await this.#options.send(task, { signal, onProgress });
+      const stored = await this.#options.send(task, { signal, onProgress });
       end();
+      if (stored?.wanted !== undefined) this.#queue.prefer(task.file, stored.wanted);
       this.#lanes.succeed(performance.now() - started);
       this.#succeed(task);
     } catch (error) {
@@ -143,6 +149,7 @@ export class ChunkSender<File extends UploadFile> {
     if (isWhole(file)) {
       this.#wholeFiles += 1;
       if (file.phase === 'uploading') file.phase = 'sent';
+      this.#options.onWhole?.(file);
     }
     this.#options.retries.succeed();
   }

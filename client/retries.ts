@@ -23,7 +23,7 @@ export type RetryPolicy = {
  * - 'again': retry immediately;
  * - 'wait': the network or the server is down, retry after a pause;
  * - 'sign-in': the session ended, retry after signing in;
- * - 'file': the file can no longer be read;
+ * - 'file': the file can no longer be read, or is another one now;
  * - 'fatal': retrying would not help.
  */
 type Verdict = 'again' | 'wait' | 'sign-in' | 'file' | 'fatal';
@@ -36,6 +36,8 @@ export function judgeFailure(error: unknown, { longestLimitSeconds, canSignIn }:
   if (error instanceof NetworkError) return 'wait';
   if (error instanceof UnreadableFileError) return 'file';
   if (!(error instanceof ApiError)) return 'fatal';
+  // The file has changed since recipients could read it.
+  if (error.code === 'chunk_differs') return 'file';
   if (error.status === 401) return canSignIn ? 'sign-in' : 'fatal';
   if (error.code === 'idempotency_key_running') return 'wait';
   if (error.code !== undefined && AGAIN.has(error.code)) return 'again';

@@ -115,9 +115,11 @@ export function receivedBytes({ received, size, chunkSize, totalChunks }: Upload
   return received.size * chunkSize - missing;
 }
 
-/** Missing chunks, file by file; requeued chunks come first. */
+/** Missing chunks, file by file; requeued and preferred chunks come first. */
 export class ChunkQueue<File extends UploadFile> {
   readonly #returned: ChunkTask<File>[] = [];
+  /** Taken out of turn. */
+  readonly #preferred = new Map<File, Set<number>>();
   readonly #files: readonly File[];
   #position = 0;
   #index = 0;
@@ -134,12 +136,27 @@ export class ChunkQueue<File extends UploadFile> {
       const file = this.#files[this.#position]!;
       while (this.#index < file.totalChunks && !isGivenUp(file)) {
         const index = this.#index++;
-        if (isWanted(file, index)) return toTask(file, index);
+        if (isWanted(file, index) && !this.#preferred.get(file)?.has(index)) return toTask(file, index);
       }
+      this.#preferred.delete(file);
       this.#position += 1;
       this.#index = 0;
     }
     return undefined;
+  }
+
+  /** Somebody waits for this chunk of the file: send it next, unless its turn is over. */
+  prefer(file: File, index: number): void {
+    const isLater = file === this.#files[this.#position] ? index >= this.#index : this.#isBehind(file);
+    const preferred = this.#preferred.get(file) ?? new Set();
+    if (!isLater || index >= file.totalChunks || preferred.has(index) || !isWanted(file, index)) return;
+    this.#preferred.set(file, preferred.add(index));
+    this.#returned.unshift(toTask(file, index));
+  }
+
+  /** Of lanes that send chunks of several files, only the last few files are in flight. */
+  #isBehind(file: File): boolean {
+    return this.#files.indexOf(file, this.#position) >= 0;
   }
 
   requeue(task: ChunkTask<File>): void {

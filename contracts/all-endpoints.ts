@@ -27,6 +27,7 @@ import * as ads from './plans/ads.ts';
 import * as billing from './plans/billing.ts';
 import * as tiers from './plans/tiers.ts';
 import * as system from './system.ts';
+import * as arrival from './transfers/arrival.ts';
 import * as downloads from './transfers/downloads.ts';
 import * as invitations from './transfers/invitations.ts';
 import * as previews from './transfers/previews.ts';
@@ -55,6 +56,7 @@ export const CONTRACTS = {
   backgrounds,
   transfers,
   transferBatches,
+  arrival,
   analytics,
   previews,
   invitations,

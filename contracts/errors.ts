@@ -180,6 +180,24 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
     message: 'Send the sealed list of names before you complete files of an encrypted transfer.',
   },
   manifest_outdated: { status: 409, message: 'The next revision is {next}.' },
+  chunk_differs: {
+    status: 409,
+    message:
+      'Chunk {index} was stored with other bytes, and recipients may have them already. Cancel this upload and announce the changed file again.',
+  },
+  files_not_announced: {
+    status: 409,
+    message: 'Only {announced} of {expected} files have been announced. Announce all files first.',
+  },
+  publish_scanned: {
+    status: 409,
+    message:
+      'Files are scanned for malware here before anybody can download them, so the link cannot be shared until everything has arrived.',
+  },
+  publish_encrypted: {
+    status: 409,
+    message: 'The link of an end-to-end encrypted transfer cannot be shared until everything has arrived.',
+  },
   upload_offset_conflict: { status: 409, message: 'This upload continues at byte {offset}.' },
   upload_closed: { status: 409, message: 'This upload is already complete.' },
   too_many_invitations: {
@@ -261,6 +279,14 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
     message: 'This invitation has expired or was already used. Please ask your administrator for a new one.',
   },
   link_void: { status: 410, message: 'This link is no longer valid. Please ask for a new one.' },
+  upload_stopped: {
+    status: 410,
+    message: 'The upload of this transfer has stopped. Its sender can go on with it.',
+  },
+  file_withdrawn: {
+    status: 410,
+    message: 'The sender has withdrawn this file.',
+  },
   undo_too_late: { status: 410, message: 'This transfer can no longer be restored.' },
   tus_version: { status: 412, message: 'This call requires tus {version}. Send it as Tus-Resumable.' },
   body_too_large: { status: 413, message: 'The request body is too large.' },
@@ -307,6 +333,10 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
     message: 'The bytes that arrived do not match their Upload-Checksum. Send them again.',
   },
   internal: { status: 500, message: 'Something went wrong on our side. Please try again.' },
+  file_arriving: {
+    status: 503,
+    message: 'This file is still arriving. Please try again in a moment.',
+  },
   checksums_pending: {
     status: 503,
     message: 'The checksums are still being computed. Please try again in a moment.',
@@ -347,6 +377,8 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   sso_unreachable: 'The sign-in provider can’t be reached.',
   chunks_missing: 'This upload is not complete yet.',
   manifest_outdated: 'The revision is not the next one.',
+  chunk_differs: 'The chunk was stored with other bytes.',
+  files_not_announced: 'Not all files have been announced.',
   upload_offset_conflict: 'The upload continues at another offset.',
   too_many_invitations: 'You have too many upload invitations.',
   too_many_passkeys: 'You have too many passkeys.',

@@ -50,7 +50,12 @@ export default defineConfig({
     emptyOutDir: true,
     // data: URLs would need exceptions in the content security policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The document has loaded the others.
+      resolveDependencies: (_file, files) =>
+        files.filter((file) => !/^assets\/(?:index|app|plain)-/.test(file)),
+    },
     rolldownOptions: { treeshake },
   },
   worker: { format: 'es', plugins: () => [splitContracts()], rolldownOptions: { treeshake } },

@@ -69,6 +69,16 @@ export class Screen {
     process.stderr.write(`Link: ${link}\nNobody can restore its key. Keep the whole link.\n`);
   }
 
+  /** Prints the link of a transfer whose files are still being sent. */
+  showEarlyLink(link: string): void {
+    if (link === this.#shownLink) return;
+    this.#shownLink = link;
+    if (this.#style === 'lines') printLine({ event: 'link', link });
+    if (this.#style === 'lines') return;
+    this.#erase();
+    process.stderr.write(`Link: ${link}\nRecipients can receive the files while they are being sent.\n`);
+  }
+
   /** undefined: calls succeed again. */
   showTrouble = (trouble: Trouble | undefined): void => {
     const before = this.#trouble;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, NetworkError } from '../../client/api-error.ts';
 import type { Retries } from '../../client/retries.ts';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
+import { RESUMES_HEADER } from '../../contracts/transfers/arrival.ts';
 import type { Api } from '../http/api.ts';
 import { BlockReader } from '../http/block-reader.ts';
 
@@ -98,6 +99,7 @@ async function requestBytes(
       reader,
       headers: {
         accept: '*/*, application/problem+json;q=0.1',
+        [RESUMES_HEADER]: '1',
         range: position > 0 ? `bytes=${position}-` : undefined,
         'if-range': position > 0 ? etag : undefined,
         // If the transfer has changed, If-Range alone would start a new, counted download.

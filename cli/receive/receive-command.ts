@@ -2,6 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Argument, Option } from 'commander';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
+import type { DownloadView } from '../../contracts/transfers/downloads.ts';
 import { countOf } from '../../contracts/values/format.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import {
@@ -30,7 +31,7 @@ import { receiveTransfer, stagingFolder } from './receive-transfer.ts';
 import { listFiles, openShare, parseShare, unlock } from './share.ts';
 import { describeNames, requireUnused } from './staged-files.ts';
 
-type ReceiveOptions = PasswordOptions & DestinationOptions & PlanOptions & { server?: string };
+type ReceiveOptions = PasswordOptions & DestinationOptions & PlanOptions & { server?: string; follow?: true };
 
 export const receiveCommand: Command = {
   name: 'receive',
@@ -46,6 +47,10 @@ export const receiveCommand: Command = {
   options: [
     new Option('--file <name>', 'Receive only this file or folder of the transfer, by its name or path'),
     new Option('--zip', 'Save several files as one zip'),
+    new Option(
+      '--follow',
+      'Receive files that are still being uploaded as they arrive, and wait for the sender as long as it takes',
+    ),
     new Option(
       '--bag',
       'Save the files as a BagIt bag with the SHA-256 of each (RFC 8493), in a zip',
@@ -77,6 +82,7 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
   try {
     const visit = { api, retries: firstContact, signal };
     const { view, sealed } = await openShare(visit, share, await readPassword(options));
+    if (!options.follow) requireArrived(view);
     if (sealed && (options.zip || options.bag))
       throw usageError(
         `--${options.zip ? 'zip' : 'bag'} is not available for an encrypted transfer. Receive its files, or only some with --file.`,
@@ -103,6 +109,17 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
   } finally {
     api.close();
   }
+}
+
+/** Waiting for somebody else's upload is no surprise only if it was asked for. */
+function requireArrived({ arrival }: DownloadView): void {
+  if (!arrival) return;
+  const arrived = Math.floor((100 * arrival.receivedBytes) / Math.max(1, arrival.totalBytes));
+  throw new CommandError(
+    EXIT.refused,
+    `This transfer is still being uploaded; ${arrived} % have arrived. Add --follow to receive it as it arrives.`,
+    { arrival: { receivedBytes: arrival.receivedBytes, totalBytes: arrival.totalBytes } },
+  );
 }
 
 type ResumeOptions = PasswordOptions & { force?: true };

@@ -94,6 +94,7 @@ export async function openShare(
     await unlock(visit, token, { password: password ?? (await askForPassword()) });
     view = await fetchView();
   }
+  if (view.isStopped) throw new CommandError(EXIT.refused, errorMessage('upload_stopped'));
   if (view.isExpired) throw new CommandError(EXIT.refused, errorMessage('transfer_expired'));
   if (view.availableAt !== undefined) {
     const when = new Date(view.availableAt).toLocaleString('en-GB');

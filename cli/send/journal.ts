@@ -21,6 +21,8 @@ export type UnfinishedSend = {
   /** Epoch milliseconds. */
   startedAt: number;
   settings: TransferSettingsInput;
+  /** Share the link before the files have arrived. */
+  isShared?: true | undefined;
   encryption?: SendEncryption | undefined;
   /** Set if the files become part of the next version of an existing transfer. */
   update?: SendUpdate | undefined;
@@ -44,7 +46,10 @@ export type UnfinishedSend = {
   revision: number;
 };
 
-type Plan = Pick<UnfinishedSend, 'server' | 'startedAt' | 'settings' | 'encryption' | 'update'>;
+type Plan = Pick<
+  UnfinishedSend,
+  'server' | 'startedAt' | 'settings' | 'isShared' | 'encryption' | 'update'
+>;
 type Progress = Omit<UnfinishedSend, keyof Plan | 'id' | 'files'>;
 
 /** A file format: a newer release resumes what an older one started, so don't rename anything. */

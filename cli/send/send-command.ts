@@ -44,6 +44,7 @@ type SendOptions = AccountOptions &
     autoDelete?: true;
     at?: string;
     name?: string;
+    shareNow?: true;
     encrypt?: true;
     update?: string;
   };
@@ -62,6 +63,10 @@ export const sendCommand: Command = {
     new Option(
       '--encrypt',
       'Encrypt end to end: only those who have the whole link can read the files, their names, title and message',
+    ),
+    new Option(
+      '--share-now',
+      'Print the link at once: recipients can receive the files while they are being sent, even if you cancel later',
     ),
     new Option('--to <emails>', 'Email the link to these addresses, separated by commas'),
     new Option(
@@ -93,6 +98,9 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
   if (name !== undefined && paths.length > 1) throw usageError('--name needs exactly one file or folder.');
   if (options.update !== undefined && options.encrypt)
     throw usageError(`--update: ${errorMessage('encrypted_not_updatable')}`);
+  if (options.update !== undefined && options.shareNow)
+    throw usageError('--share-now is not available with --update.');
+  if (options.shareNow && options.encrypt) throw usageError('--share-now is not available with --encrypt.');
   const settings = await readSettings(options);
   if (options.update !== undefined) requireNoSettings(settings);
   const account = await getAccount(options);
@@ -104,7 +112,12 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
     requireIncluded(user, settings);
     if (options.update !== undefined) return await sendUpdate(run, { api, server: account.server, files });
     const { server } = account;
-    const plan = { server, settings, startedAt: Date.now() };
+    const plan = {
+      server,
+      settings,
+      startedAt: Date.now(),
+      ...(options.shareNow && { isShared: true as const }),
+    };
     const journal = await SendJournal.create(
       options.encrypt
         ? {

@@ -13,6 +13,7 @@ import {
   listChunks,
   listUploads,
   type UnfinishedUpload,
+  uploadChunk,
 } from '../../contracts/transfers/uploads.ts';
 import { fetchPages } from '../../contracts/values/paging.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
@@ -34,6 +35,7 @@ import type { SendJournal } from './journal.ts';
 import { putCurrentManifest } from './manifest.ts';
 import { SealingThreads } from './sealing/sealing-threads.ts';
 import { openUpdate, publish, type SendUpdate } from './update.ts';
+import { EarlyCompletion, shareNow } from './share-now.ts';
 
 export type SentTransfer = { id: string; token: string; link: string; files: number; bytes: number };
 
@@ -78,20 +80,23 @@ async function sendFiles(context: SendContext, sealing: Sealing | undefined): Pr
     await journal.recordAnnounced({ transferId: draftId, uploadIds: {} });
   }
   await announce(context);
-  const link = describeLink(state);
+  const shared = await shareNow(context);
+  const link = shared ?? describeLink(state);
   if (sealing && link) screen.showLink(link);
   const files = state.files.map((_, place) =>
     toOutgoing(state, place, received.get(state.uploadIds[place]!)),
   );
+  const early = shared === undefined ? undefined : new EarlyCompletion(context);
   if (sealing) await sendSealed(context, files, sealing);
-  else await sendChunks(context, files, new ChunkReader());
+  else await sendChunks(context, files, { source: new ChunkReader(), onWhole: (file) => early?.add(file) });
+  await early?.end();
   await complete(context);
 }
 
 async function sendSealed(context: SendContext, files: OutgoingFile[], keys: Sealing): Promise<void> {
   const threads = new SealingThreads(keys.content, context.journal);
   try {
-    await sendChunks(context, files, threads);
+    await sendChunks(context, files, { source: threads });
     for (const file of files) await threads.finish(file, context.signal);
   } finally {
     await threads.close();
@@ -177,10 +182,17 @@ async function announce({ journal, api, retries, signal }: SendContext): Promise
   }
 }
 
-async function sendChunks(context: SendContext, files: OutgoingFile[], source: ChunkSource): Promise<void> {
+type Sending = { source: ChunkSource; onWhole?: (file: OutgoingFile) => void };
+
+async function sendChunks(
+  context: SendContext,
+  files: OutgoingFile[],
+  { source, onWhole }: Sending,
+): Promise<void> {
   const { retries, signal, screen } = context;
   const maxLanes = lanesFor(files);
-  const sender = new ChunkSender(files, { send: createChunkSend(context, source), maxLanes, retries });
+  const send = createChunkSend(context, source);
+  const sender = new ChunkSender(files, { send, maxLanes, retries, ...(onWhole && { onWhole }) });
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
   screen.follow(() => ({
     verb: 'Sending',
@@ -207,7 +219,7 @@ function lanesFor(files: OutgoingFile[]): number {
 }
 
 function createChunkSend({ api, retries }: SendContext, source: ChunkSource) {
-  return (task: ChunkTask<OutgoingFile>, { signal, onProgress }: SendOptions): Promise<void> =>
+  return (task: ChunkTask<OutgoingFile>, { signal, onProgress }: SendOptions) =>
     source.with(task, signal, async ({ bytes, crc }) => {
       const { uploadId } = task.file;
       const response = await api.send({
@@ -219,7 +231,7 @@ function createChunkSend({ api, retries }: SendContext, source: ChunkSource) {
           if (sentBytes > PROOF_BYTES) retries.succeed();
         },
       });
-      await readText(response, MAX_RESPONSE_BYTES);
+      return uploadChunk.response.parse(JSON.parse(await readText(response, MAX_RESPONSE_BYTES)));
     });
 }
 

@@ -47,6 +47,7 @@ export const Whereabouts = z.object({
       'checking',
       'blocked',
       'draft',
+      'arriving',
       'removing',
       'open',
       'complete',
@@ -54,7 +55,7 @@ export const Whereabouts = z.object({
       'unknown',
     ])
     .describe(
-      'The state now. `expired`: closed, but its data is still stored. `checking`: files wait for the virus scanner, or for an administrator because they could not be scanned. `blocked`: a file is infected, or its content was taken down. `removing`: deleted, but its data is still stored. `gone`: `history` says why. `unknown`: it never existed here, or it ended more than 90 days ago.',
+      'The state now. `expired`: closed, but its data is still stored. `checking`: files wait for the virus scanner, or for an administrator because they could not be scanned. `arriving`: the link works, although files are still being uploaded. `blocked`: a file is infected, or its content was taken down. `removing`: deleted, but its data is still stored. `gone`: `history` says why. `unknown`: it never existed here, or it ended more than 90 days ago.',
     ),
   transferId: z.string().nullable(),
   uploadId: z.string().nullable(),

@@ -3,6 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { Email, Id, Instant, ShareToken, textUpTo } from '../values/fields.ts';
 import { FILES_PER_PAGE } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
+import { ArrivalProgress } from './arrival.ts';
 import { AccessKey, EncryptionParams } from './encryption.ts';
 import { FilesQuery, FirstFilesQuery } from './file-queries.ts';
 import { blankAsAbsent, FirstFileName, TransferFile } from './transfers.ts';
@@ -19,6 +20,15 @@ export const DownloadView = z
       .boolean()
       .optional()
       .describe('True while its files are scanned for malware. Try again in a few seconds.'),
+    isStopped: z
+      .boolean()
+      .optional()
+      .describe(
+        'True if the link was shared early, but the upload has stopped for two days. The sender can go on with it.',
+      ),
+    arrival: ArrivalProgress.optional().describe(
+      'Only while files are still arriving. `viewArrival` returns it alone.',
+    ),
     availableAt: Instant.optional().describe('Set until the scheduled time.'),
     senderName: z
       .string()
@@ -52,7 +62,7 @@ export const DownloadView = z
       .describe('Whether any file of the transfer is damaged. If so, there is no zip of all files.'),
   })
   .describe(
-    'What anyone with the link can see. A locked transfer shows only `isPasswordProtected`, `unlocked` and `encryption`, an expired one only `isExpired` and `isDeleting`, one that is being scanned only `isChecking`, and a scheduled one no file names, so most fields are optional.',
+    'What anyone with the link can see. A locked transfer shows only `isPasswordProtected`, `unlocked` and `encryption`, an expired one only `isExpired` and `isDeleting`, one that is being scanned only `isChecking`, one whose upload has stopped only `isStopped`, and a scheduled one no file names, so most fields are optional.',
   );
 export type DownloadView = z.infer<typeof DownloadView>;
 

@@ -97,6 +97,9 @@ export const EncryptionVersion = z
 export const Transfer = z.object({
   id: z.string(),
   token: z.string(),
+  status: z
+    .enum(['arriving', 'ready'])
+    .describe('`arriving`: the link works, although files are still being uploaded.'),
   title: z.string().nullable(),
   firstFileName: FirstFileName,
   message: z.string().nullable(),
@@ -119,7 +122,7 @@ export const Transfer = z.object({
   maxDownloads: z.int().nullable(),
   isLimitReached: z.boolean().describe('Whether `maxDownloads` is used up.'),
   autoDeleteAfterDownloads: z.boolean(),
-  fileCount: z.int(),
+  fileCount: z.int().describe('While it is arriving: announced files.'),
   totalSize: z.int().describe('Bytes of all files.'),
   isTakenDown: z
     .boolean()
@@ -178,6 +181,11 @@ export const TransferFile = z.object({
     'How the file can be viewed without downloading it. Null if it cannot be, or not yet.',
   ),
   thumbnail: z.boolean().describe('Whether there is a thumbnail.'),
+  state: z
+    .enum(['here', 'arriving'])
+    .optional()
+    .describe('Only in a transfer that is still arriving. `arriving`: not all bytes have arrived.'),
+  receivedBytes: z.int().optional().describe('With `state`: how many bytes the server has stored.'),
 });
 export type TransferFile = z.infer<typeof TransferFile>;
 

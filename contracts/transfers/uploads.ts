@@ -129,7 +129,13 @@ export const uploadChunk = defineEndpoint({
   params: UploadParams.extend({ index: z.string() }),
   query: Visit,
   body: 'stream',
-  response: z.object({ index: z.int() }),
+  response: z.object({
+    index: z.int(),
+    wanted: z
+      .int()
+      .optional()
+      .describe('The lowest chunk of this file that somebody is waiting for. Send it next.'),
+  }),
 });
 
 const CRC32_MAX = 2 ** 32 - 1;
@@ -244,6 +250,10 @@ export const UnfinishedUpload = UploadSession.extend({
     .describe(
       'The ready transfer that the file will be added to. Null if the transfer is still waiting for files.',
     ),
+  sharedToken: z
+    .string()
+    .nullable()
+    .describe('The token of the share link, if it works already while the files arrive. Null for visitors.'),
   encryption: EncryptionParams.nullable().describe('Null if its transfer is not end-to-end encrypted.'),
   fileName: z.string(),
   relativePath: z.string(),

@@ -75,6 +75,11 @@ export class ZipEntryTable {
     return this.#sizes[index]!;
   }
 
+  /** For an entry that was added before its bytes had arrived. */
+  setCrc32(index: number, crc32: number): void {
+    this.#crcs[index] = crc32;
+  }
+
   crc32Of(index: number): number {
     return this.#crcs[index]!;
   }

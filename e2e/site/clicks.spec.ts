@@ -1,6 +1,7 @@
 import type { FileChooser, Page } from '@playwright/test';
-import { invitationPath } from '../../contracts/values/links.ts';
+import { invitationPath, sharePath } from '../../contracts/values/links.ts';
 import { PAGES } from '../../contracts/values/pages.ts';
+import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { CARDS } from '../actions/billing.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import {
@@ -18,9 +19,11 @@ import { dropFiles, startUpload, waitForLink } from '../actions/uploads.ts';
 
 test.use({ tier: 'free' });
 
-test('a new visitor gets a link with five clicks', async ({ page, server }, testInfo) => {
+const LETTERS = ['one.txt', 'two.txt'].map((fileName) => ({ fileName, bytes: Buffer.from(fileName) }));
+
+test('a new visitor gets a link with five clicks and six fields', async ({ page, server }, testInfo) => {
   const person = inventPerson();
-  const clicks = await countClicks(page);
+  const effort = await countEffort(page);
   await page.goto(PAGES.landing);
   await pick(page, 'Choose files', writeFile(testInfo, 'letter.txt', 'letter'));
   await expect(page.getByText('1 file is waiting')).toBeVisible();
@@ -31,11 +34,11 @@ test('a new visitor gets a link with five clicks', async ({ page, server }, test
   await expect(page).toHaveURL(PAGES.upload);
   await startUpload(page);
   await waitForLink(page);
-  await expect.poll(clicks).toBe(5);
+  await expect.poll(effort).toEqual({ clicks: 5, fields: 6 });
 });
 
 test('a returning user sends a dropped file with one click', async ({ memberPage: page }, testInfo) => {
-  const clicks = await countClicks(page);
+  const effort = await countEffort(page);
   await page.goto(PAGES.dashboard);
   await expect(page.getByText('No transfers yet')).toBeVisible();
   await dropFiles(page, [writeFile(testInfo, 'letter.txt', 'letter')]);
@@ -44,14 +47,14 @@ test('a returning user sends a dropped file with one click', async ({ memberPage
   await waitForLink(page);
   await page.keyboard.press('Enter');
   await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toContain('/download/');
-  await expect.poll(clicks).toBe(1);
+  await expect.poll(effort).toEqual({ clicks: 1, fields: 0 });
 });
 
 test.describe(() => {
   test.use({ tier: 'premium' });
 
   test('an invitation needs one click', async ({ memberPage: page }) => {
-    const clicks = await countClicks(page);
+    const effort = await countEffort(page);
     await openInvitations(page);
     await page.getByRole('button', { name: 'Create Your First Invitation' }).click();
     await expect(page.getByLabel('Title')).toBeFocused();
@@ -60,7 +63,7 @@ test.describe(() => {
     await expect(page.getByRole('dialog', { name: 'Invitation link' })).toBeVisible();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toContain('/upload/');
-    await expect.poll(clicks).toBe(1);
+    await expect.poll(effort).toEqual({ clicks: 1, fields: 1 });
   });
 
   test('an invited visitor delivers with three clicks', async ({
@@ -70,7 +73,7 @@ test.describe(() => {
   }, testInfo) => {
     const { token } = await inviteGuests(member);
     const email = inventAddress();
-    const clicks = await countClicks(page);
+    const effort = await countEffort(page);
     await page.goto(invitationPath(token));
     await expect(page.getByLabel('Email address')).toBeFocused();
     await page.keyboard.type(email);
@@ -82,12 +85,34 @@ test.describe(() => {
     await pick(page, 'Browse Files', writeFile(testInfo, 'letter.txt', 'letter'));
     await uploadButton(page).click();
     await expectDelivered(page, 1);
-    await expect.poll(clicks).toBe(3);
+    await expect.poll(effort).toEqual({ clicks: 3, fields: 2 });
+  });
+
+  test('a locked transfer is downloaded with one click and its password', async ({
+    member,
+    visitorPage: page,
+  }) => {
+    const { token } = await sendTransfer(member.client, LETTERS, { password: 'sesame' });
+    const effort = await countEffort(page);
+    await page.goto(sharePath(token));
+    await expect(page.getByLabel('Password')).toBeFocused();
+    await page.keyboard.type('sesame');
+    await page.keyboard.press('Enter');
+    await downloadAll(page);
+    await expect.poll(effort).toEqual({ clicks: 1, fields: 1 });
   });
 });
 
+test('a recipient downloads everything with one click', async ({ member, visitorPage: page }) => {
+  const { token } = await sendTransfer(member.client, LETTERS);
+  const effort = await countEffort(page);
+  await page.goto(sharePath(token));
+  await downloadAll(page);
+  await expect.poll(effort).toEqual({ clicks: 1, fields: 0 });
+});
+
 test('a plan is bought with three clicks', async ({ memberPage: page }) => {
-  const clicks = await countClicks(page);
+  const effort = await countEffort(page);
   await page.goto(PAGES.dashboard);
   await page.getByRole('navigation').getByRole('link', { name: 'Upgrade' }).click();
   await page.getByRole('button', { name: 'Subscribe to Pro' }).click();
@@ -97,24 +122,40 @@ test('a plan is bought with three clicks', async ({ memberPage: page }) => {
   await dialog.getByLabel('CVC').fill('123');
   await dialog.getByRole('button', { name: 'Subscribe Now' }).click();
   await expect(dialog).toBeHidden();
-  await expect.poll(clicks).toBe(3);
+  await expect.poll(effort).toEqual({ clicks: 3, fields: 3 });
 });
 
-/** Counts presses of the pointer in all documents of the page; `pick` adds the click in the picker. */
-async function countClicks(page: Page): Promise<() => number> {
+async function downloadAll(page: Page): Promise<void> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download All Files' }).click();
+  await download;
+}
+
+type Effort = { clicks: number; fields: number };
+
+/**
+ * Counts presses of the pointer and the fields that are typed into, in all documents of the page; `pick` adds the click
+ * in the picker.
+ */
+async function countEffort(page: Page): Promise<() => Effort> {
   let clicks = 0;
+  const fields = new Set<string>();
   page.on('filechooser', () => {
     clicks += 1;
   });
   await page.exposeFunction('noteClick', () => {
     clicks += 1;
   });
+  await page.exposeFunction('noteField', (field: string) => fields.add(field));
   // Playwright can't choose files in this picker; the page falls back to the input's.
   await page.addInitScript('delete window.showOpenFilePicker');
   await page.addInitScript(
     "addEventListener('pointerdown', (event) => { if (event.isTrusted) noteClick(); }, true)",
   );
-  return () => clicks;
+  await page.addInitScript(`addEventListener('input', ({ target }) => {
+    if (target.type !== 'file' && target.type !== 'checkbox') noteField(location.pathname + ' ' + (target.name || target.id));
+  }, true)`);
+  return () => ({ clicks, fields: fields.size });
 }
 
 /** Chooses a file in the picker that the button opens. */

@@ -1,6 +1,6 @@
 import { PAGES } from '../../contracts/values/pages.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import { signIn } from '../actions/people.ts';
+import { createAdmin, signIn } from '../actions/people.ts';
 
 test.describe('a German browser', () => {
   test.use({ locale: 'de-AT' });
@@ -12,6 +12,18 @@ test.describe('a German browser', () => {
     await page.goto(PAGES.upload);
     await expect(page.locator('html')).toHaveAttribute('lang', 'de');
     await expect(page.getByRole('heading', { name: 'Dateien hochladen' })).toBeVisible();
+  });
+
+  test('shows every tab of the administrator’s transfers in German', async ({ context, server }) => {
+    await signIn(context, await createAdmin(server));
+    const page = await context.newPage();
+    await page.goto(PAGES.adminTransfers);
+    await expect(page.getByRole('main').getByRole('searchbox').first()).toBeVisible();
+    for (const tab of ['reports', 'held', 'lookup']) {
+      await page.goto(`${PAGES.adminTransfers}?tab=${tab}`);
+      // Below the tabs.
+      await expect(page.getByRole('main').getByRole('navigation').locator('+ *')).toBeVisible();
+    }
   });
 
   test('another language can be chosen, and the choice stays', async ({ memberPage: page }) => {

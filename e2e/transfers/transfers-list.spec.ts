@@ -294,6 +294,8 @@ test('the last transfer can be brought back, also from its own page', async ({
   await page.goto('/dashboard');
   await page.getByRole('link', { name: 'View Details' }).click();
   await expect(page).toHaveURL(transferPage(id));
+  // The address changes before the page: the list, which has a Delete as well, is shown until the next page is ready.
+  await expect(page.getByRole('button', { name: 'Copy Share Link' })).toBeVisible();
   await page.getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByText('No transfers yet')).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -8,12 +8,10 @@ import { ErrorBoundary } from '../features/shell/error-page.tsx';
 import { followThemeChanges } from '../lib/browser/theme.ts';
 import { whenIdle } from '../lib/loading/when-idle.ts';
 import { PageRouter, usePlace } from '../lib/routing.tsx';
-import { type AppRoute, ROUTES } from './routes.tsx';
+import { DOWNLOAD_ROUTE } from './download-route.ts';
 
-/** Lazy, because download pages need neither a session nor its dialogs and menus. */
-const SignedInFrame = lazy(() =>
-  import('./frames/signed-in-frame.tsx').then((module) => ({ default: module.SignedInFrame })),
-);
+/** Lazy, because the download page needs neither a session nor the list of pages. */
+const AllPages = lazy(() => import('./all-pages.tsx').then((module) => ({ default: module.AllPages })));
 
 /** After the page, unless a toast is waiting. */
 const Overlays = lazy(async () => {
@@ -28,7 +26,14 @@ export function App() {
       <PageRouter>
         <SkipLink />
         <Suspense fallback={<SpinnerPage />}>
-          <Switch>{ROUTES.map(renderRoute)}</Switch>
+          <Switch>
+            <Route path={DOWNLOAD_ROUTE.path}>
+              <DOWNLOAD_ROUTE.Page />
+            </Route>
+            <Route>
+              <AllPages />
+            </Route>
+          </Switch>
         </Suspense>
         <RouteChanges />
         <Suspense fallback={null}>
@@ -36,21 +41,6 @@ export function App() {
         </Suspense>
       </PageRouter>
     </ErrorBoundary>
-  );
-}
-
-/** The key is that of the frame, not of the page, so that the frame stays mounted between its pages. */
-function renderRoute({ path, access, Page }: AppRoute) {
-  return access === 'public' ? (
-    <Route key="bare" path={path}>
-      <Page />
-    </Route>
-  ) : (
-    <Route key="signed-in" path={path}>
-      <SignedInFrame access={access}>
-        <Page />
-      </SignedInFrame>
-    </Route>
   );
 }
 

@@ -1,29 +1,11 @@
-import { type ComponentType, lazy } from 'react';
 import { PAGES } from '../../contracts/values/pages.ts';
-import type { GuardedAccess } from './route-guard.tsx';
-
-export type AppRoute = {
-  path: string;
-  /** Public pages get the whole window, the others the sidebar and top bar. */
-  access: 'public' | GuardedAccess;
-  Page: ComponentType & { preload?: () => Promise<unknown> };
-};
-
-type PageModule<Name extends string> = () => Promise<{ [name in Name]: ComponentType }>;
-
-function lazyPage<Name extends string>(load: PageModule<Name>, name: Name) {
-  return Object.assign(
-    lazy(async () => ({ default: (await load())[name] })),
-    { preload: load },
-  );
-}
+import { DOWNLOAD_ROUTE } from './download-route.ts';
+import { withSession } from './frames/session-frame.tsx';
+import { type AppRoute, lazyPage, type PageModule } from './loading/lazy-page.ts';
 
 /** A public page that uses queries. Those of signed-in users have them from their frame. */
 function lazySessionPage<Name extends string>(load: PageModule<Name>, name: Name) {
-  return lazyPage(async () => {
-    const [page, { withSession }] = await Promise.all([load(), import('./frames/session-frame.tsx')]);
-    return { Page: withSession(page[name]) };
-  }, 'Page');
+  return lazyPage(async () => ({ Page: withSession((await load())[name]) }), 'Page');
 }
 
 /** The messages of the admin area come with its pages. */
@@ -84,7 +66,6 @@ const VisitorUploadPage = lazySessionPage(
 );
 const PricingPage = lazySessionPage(() => import('./frames/pricing-frame.tsx'), 'PricingFrame');
 const SettingsPage = lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage');
-const DownloadPage = lazyPage(() => import('../features/downloads/download-page.tsx'), 'DownloadPage');
 const AdminHomePage = lazyAdminPage(
   () => import('../features/admin/dashboard/dashboard-page.tsx'),
   'AdminHomePage',
@@ -158,7 +139,7 @@ export const ROUTES: AppRoute[] = [
   { path: PAGES.invitations, access: 'signed-in', Page: InvitationsPage },
   { path: PAGES.visitorUpload, access: 'public', Page: VisitorUploadPage },
   ...SETTINGS_PATHS.map((path): AppRoute => ({ path, access: 'signed-in', Page: SettingsPage })),
-  { path: PAGES.download, access: 'public', Page: DownloadPage },
+  DOWNLOAD_ROUTE,
   { path: PAGES.admin, access: 'admin', Page: AdminHomePage },
   { path: PAGES.adminDashboard, access: 'admin', Page: AdminDashboardPage },
   { path: PAGES.adminUsers, access: 'admin', Page: AdminUsersPage },

@@ -4,7 +4,7 @@ const WEB = new URL('..', import.meta.url).pathname;
 const page = (path: string) => `${WEB}features/${path}-page.tsx`;
 const ENTRY = `${WEB}index.html`;
 const STATIC_SCRIPT = `${WEB}app/static-script.ts`;
-const SESSION = `${WEB}app/frames/session-frame.tsx`;
+const ALL_PAGES = `${WEB}app/all-pages.tsx`;
 const FRAME = `${WEB}app/frames/signed-in-frame.tsx`;
 const DIALOG = `${WEB}components/dialogs/dialog-window.tsx`;
 const MENU = `${WEB}components/actions/menu-window.tsx`;
@@ -18,6 +18,8 @@ const SETTINGS_CHECKS = `${WEB}transfer-settings/settings-checks.ts`;
 const SETTINGS_FIELDS = `${WEB}transfer-settings/settings-fields.tsx`;
 const DETAIL = page('transfers/detail/transfer-detail');
 const SETTINGS = page('settings/settings');
+const VISITOR_UPLOAD = page('visitor-upload/visitor-upload');
+const RESET_PASSWORD = page('accounts/recovery/reset-password');
 const VERIFY_EMAIL = page('accounts/sign-up/verify-email');
 const ANALYTICS = page('analytics/analytics');
 const UNSUBSCRIBE = page('mail-preferences/unsubscribe');
@@ -35,13 +37,13 @@ const CHUNKS: [name: string, ...entries: string[]][] = [
   ['landing', STATIC_SCRIPT],
   ['app', ENTRY],
   ['app', DOWNLOAD, SIGN_IN],
-  ['sessions', SESSION],
+  ['sessions', ALL_PAGES],
   ['sessions', SIGN_IN, FRAME],
   ['sessions', SIGN_IN, TRANSFERS],
   ['sessions', UNSUBSCRIBE],
-  ['files', DOWNLOAD, TRANSFERS],
-  ['files', DOWNLOAD, FRAME],
-  ['files', DOWNLOAD, UPLOAD],
+  ['app', DOWNLOAD, TRANSFERS],
+  ['app', DOWNLOAD, FRAME],
+  ['app', DOWNLOAD, UPLOAD],
   ['file-trees', DOWNLOAD],
   ['dashboard', FRAME],
   ['dashboard', TRANSFERS, UPLOAD],
@@ -49,6 +51,7 @@ const CHUNKS: [name: string, ...entries: string[]][] = [
   ['schemas', SIGN_IN, SETTINGS_CHECKS],
   ['accounts', SIGN_IN],
   ['accounts', VERIFY_EMAIL],
+  ['accounts', RESET_PASSWORD],
   ['long-lists', LONG_LIST],
   ['dialogs', DIALOG],
   ['menus', MENU, OVERLAYS],
@@ -58,8 +61,10 @@ const CHUNKS: [name: string, ...entries: string[]][] = [
   ['transfer-settings', SETTINGS_FIELDS, DETAIL],
   ['settings', SETTINGS],
   ['analytics', ANALYTICS, TRANSFER_ANALYTICS],
+  ['visitors', VISITOR_UPLOAD],
+  ['transfer', DETAIL],
 ];
-const AREAS = /\/(admin|paying|signing-in)\//;
+const AREAS = /\/(admin|paying|signing-in|encryption|key-ring)\//;
 
 const TRIAL = 'trial';
 /** What the code of all pages calls. */

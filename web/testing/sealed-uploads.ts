@@ -83,6 +83,7 @@ export class CapturingServer {
         relativePath: upload.fileName,
         mimeType: upload.mimeType ?? '',
         addsTo: null,
+        sharedToken: null,
         encryption: this.encryptions[0]!,
         chunkSize: 5 * SEGMENT_BYTES,
         receivedChunks: [...upload.chunks.keys()],

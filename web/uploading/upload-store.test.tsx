@@ -148,6 +148,7 @@ function describeUnfinished(uploadId: string, relativePath: string): UnfinishedU
     uploadId,
     transferId: 't',
     addsTo: null,
+    sharedToken: null,
     encryption: null,
     fileName: relativePath,
     relativePath,

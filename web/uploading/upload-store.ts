@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { errorDetail } from '../../client/api-error.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { dismissToast, type ToastInput, toast } from '../components/feedback/toast.ts';
+import { translateSentence } from '../lib/language/sentences.ts';
 import { EncryptionControl, type EncryptionWish } from './encryption/encryption-control.ts';
 import type { EngineState } from './engine/engine-state.ts';
 import { UploadEngine } from './engine/upload-engine.ts';
@@ -45,6 +46,8 @@ export type UploadState = EngineState & {
   resuming: Resuming | undefined;
   /** Asks whether to continue without the missing files. */
   isConfirmingMissing: boolean;
+  /** The link could be shared now, while files are being sent. */
+  canShareNow: boolean;
 };
 
 /** The files to send. */
@@ -110,6 +113,7 @@ export class UploadStore {
   readonly #unfinished: UnfinishedList;
   readonly #recorder: ResumeRecorder;
   readonly #joins: string | undefined;
+  readonly #mayShareEarly: boolean;
   readonly #encryption: EncryptionControl;
   readonly #listeners = new Set<() => void>();
   #page: UploadPage | undefined;
@@ -122,6 +126,7 @@ export class UploadStore {
 
   constructor({ transport, scope = '', joins }: StoreOptions) {
     this.#joins = joins;
+    this.#mayShareEarly = joins === undefined && transport.publish !== undefined;
     this.#engine = new UploadEngine(transport, { joins });
     this.#recorder = new ResumeRecorder(scope);
     this.#encryption = new EncryptionControl({
@@ -139,6 +144,7 @@ export class UploadStore {
       unfinished: [],
       resuming: undefined,
       isConfirmingMissing: false,
+      canShareNow: false,
     };
     this.#engine.subscribe(() => this.#update());
   }
@@ -260,6 +266,19 @@ export class UploadStore {
     const { items, isLocked } = this.#state;
     if (isLocked || items.length === 0 || !this.#hasBegun()) return;
     if (!this.#encryption.fits(this.#engine.state) && this.#restart()) this.#sendAhead();
+  };
+
+  /** Makes the link work while files are being sent, with the settings as they are now. Reports failures. */
+  shareNow = async (): Promise<void> => {
+    const settings = await this.#requirePage().collectSettings();
+    if (!settings || !this.#state.canShareNow) return;
+    this.#settings = settings;
+    try {
+      await this.#engine.share(settings);
+    } catch (error) {
+      const description = translateSentence(errorDetail(error));
+      toastError({ title: t`The link could not be shared`, description });
+    }
   };
 
   /** Keeps the settings as they are typed, for after a reload. Call it when they have changed. */
@@ -450,9 +469,19 @@ export class UploadStore {
     const { isSubmitted, phase } = state;
     const isLocked = isActive && (isSubmitted || phase === 'completing');
     const isUnfinished = isActive || phase === 'arrived';
-    this.#state = { ...this.#state, ...change, ...state, isActive, isLocked, isUnfinished };
+    const canShareNow = this.#canShareNow('resuming' in change ? change.resuming : this.#state.resuming);
+    this.#state = { ...this.#state, ...change, ...state, isActive, isLocked, isUnfinished, canShareNow };
     this.#record();
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Recipients must see every file from the start, so all of them must be announced. */
+  #canShareNow(resuming: Resuming | undefined): boolean {
+    const { phase, items, isEncrypted, isSubmitted, sharedToken } = this.#engine.state;
+    const isSending = phase === 'uploading' || phase === 'paused';
+    if (!this.#mayShareEarly || !isSending || isEncrypted || isSubmitted || sharedToken !== undefined)
+      return false;
+    return !resuming?.missing.length && items.every(({ uploadId }) => uploadId !== undefined);
   }
 
   #record(hasNewSettings = false): void {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
+import { PUBLIC_STATUSES } from '../../platform/db/queries/public-transfers.ts';
 import type { TransferViewsTable } from '../../platform/db/schema/downloads.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey } from '../../platform/http/limits/rate-limits.ts';
@@ -215,7 +216,7 @@ async function insertView(
           eb.cast<string | null>(eb.val(referer), 'text').as('referer'),
         ])
         .where('transfers.id', '=', transferId)
-        .where('status', '=', 'ready')
+        .where('status', 'in', PUBLIC_STATUSES)
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(

@@ -21,6 +21,7 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   transfers: 'Transfers',
   transferBatches: 'Transfers',
   versions: 'Transfers',
+  arrival: 'Transfers',
   uploads: 'Uploads',
   files: 'Uploads',
   tus: 'Uploads',

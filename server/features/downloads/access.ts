@@ -36,7 +36,15 @@ type Proofs = {
 };
 
 /** In order of precedence. */
-type Availability = 'taken-down' | 'expired' | 'blocked' | 'checking' | 'locked' | 'scheduled' | 'open';
+type Availability =
+  | 'taken-down'
+  | 'expired'
+  | 'blocked'
+  | 'checking'
+  | 'stopped'
+  | 'locked'
+  | 'scheduled'
+  | 'open';
 
 type Gate = Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret' | 'config'>;
 
@@ -61,7 +69,7 @@ export async function viewTransfer(
 /**
  * Every call that sends bytes passes this gate. `claimDownload` then decides whether a download is left. Throws what
  * `viewTransfer` throws and AppError `transfer_taken_down`, `transfer_blocked`, `transfer_expired`,
- * `transfer_checking`, `password_required`, `access_key_required`, `not_yet_available`.
+ * `transfer_checking`, `upload_stopped`, `password_required`, `access_key_required`, `not_yet_available`.
  */
 export async function openTransfer(gate: Gate, token: string, proofs: Proofs): Promise<Share> {
   const { share, availability } = await viewTransfer(gate, token, proofs);
@@ -69,6 +77,7 @@ export async function openTransfer(gate: Gate, token: string, proofs: Proofs): P
   if (availability === 'expired') throw new AppError('transfer_expired');
   if (availability === 'checking')
     throw new AppError('transfer_checking', { retryAfterSeconds: SCAN_RETRY_SECONDS });
+  if (availability === 'stopped') throw new AppError('upload_stopped');
   if (availability === 'locked')
     throw new AppError(share.accessKeyHash === null ? 'password_required' : 'access_key_required');
   if (availability === 'scheduled') throw notYetAvailableError(share.scheduledAvailableAt!, gate.clock.now());
@@ -95,6 +104,7 @@ function getAvailability(
   if (isExpired(share, now)) return 'expired';
   if (share.scanState === 'blocked') return 'blocked';
   if (share.scanState !== null && share.scanState !== 'partial') return 'checking';
+  if (share.status === 'draft') return 'stopped';
   if (!isUnlocked({ secret, previousSecret, now }, share, grant)) return 'locked';
   return share.scheduledAvailableAt !== null && share.scheduledAvailableAt > now ? 'scheduled' : 'open';
 }

@@ -1,12 +1,14 @@
 import type { Db } from '../../platform/db/open.ts';
 import { firstFileName } from '../../platform/db/queries/first-file.ts';
 import { prepare } from '../../platform/db/queries/prepared.ts';
+import { PUBLIC_STATUSES } from '../../platform/db/queries/public-transfers.ts';
 import type { Tier } from '../../platform/db/schema/column-types.ts';
 import type { FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema.ts';
-import { allVersionsOf, earlierFilesOf } from '../transfers/index.ts';
+import { allVersionsOf, countShownFiles, earlierFilesOf } from '../transfers/index.ts';
 
 const SHARE = [
   'id',
+  'status',
   'userId',
   'title',
   'message',
@@ -25,6 +27,8 @@ const SHARE = [
   'scanState',
   'fileCount',
   'totalBytes',
+  'expectedFiles',
+  'reservedBytes',
   'repairCount',
   'zipSummary',
   'version',
@@ -44,12 +48,18 @@ const selectShare = prepare((db, token: string) =>
     .select(SHARE.map((column) => `transfers.${column}` as const))
     .select(['users.tier as ownerTier', 'users.name as ownerName', firstFileName])
     .where('token', '=', token)
-    .where('status', '=', 'ready'),
+    .where((eb) =>
+      eb.or([
+        eb('status', 'in', PUBLIC_STATUSES),
+        eb.and([eb('status', '=', 'draft'), eb('arrivalStoppedAt', 'is not', null)]),
+      ]),
+    ),
 );
 
+/** A draft is one whose link was shared early and whose upload has stopped. */
 export async function findShare(db: Db, token: string): Promise<Share | undefined> {
   const [share] = await selectShare(db, token);
-  return share;
+  return share && { ...share, ...countShownFiles(share) };
 }
 
 const STORED = [

@@ -42,6 +42,7 @@ import {
   sendSealedDocument,
 } from '../transfers/index.ts';
 import { isUsedUp, openTransfer, requireNotBlocked, viewTransfer } from './access.ts';
+import { arrivalRoutes } from './arrival.ts';
 import { readGrant, readTicket, readTicketCookie } from './cookies.ts';
 import { deliver, RunningDownloads } from './delivery/delivery.ts';
 import {
@@ -95,6 +96,7 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
       await sendSealedDocument(context, { transferId: share.id, kind }, { request, reply });
     });
 
+  arrivalRoutes(app, context, running);
   passwordRoutes(app, context);
   plainPageRoutes(app, context, viewParts);
   cardRoutes(app, context);
@@ -179,6 +181,7 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
     const share = await openTransfer(context, token, { grant: readGrant(request), request });
     // They would be those of the ciphertext.
     if (share.encryption !== null) throw new AppError('not_found');
+    if (share.status === 'arriving') throw new AppError('checksums_pending', { retryAfterSeconds: 60 });
     await requireChecksums(context, share.id);
     const plan = request.method === 'HEAD' ? undefined : await planChecksums(share, request);
     reply

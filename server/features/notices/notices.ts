@@ -2,6 +2,7 @@ import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { firstFileName } from '../../platform/db/queries/first-file.ts';
+import { PUBLIC_STATUSES } from '../../platform/db/queries/public-transfers.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import type { Notice } from './emails.ts';
@@ -37,7 +38,7 @@ export async function findSubject(trx: Trx, transferId: string) {
       'userPreferences.emailOnReopenRequest',
     ])
     .where('transfers.id', '=', transferId)
-    .where('transfers.status', '=', 'ready')
+    .where('transfers.status', 'in', PUBLIC_STATUSES)
     .where('users.deletedAt', 'is', null)
     .executeTakeFirst();
 }

@@ -1,3 +1,13 @@
+export { type ArrivalSnapshot, readArrival } from './arrival/arrival-progress.ts';
+export { type ArrivingUpload, countShownFiles, findArrivingUpload, toAnnouncedFile } from './arrival/arriving-uploads.ts';
+export { type ArrivingZipPlan, planArrivingZip } from './arrival/arriving-zip.ts';
+export {
+  changeAnnouncedFiles,
+  listArrivals,
+  listOwnArrivals,
+  markArriving,
+  markStopped,
+} from './arrival/publish-queries.ts';
 export { encryptionVersionOf, presentProtection, recipientLink } from './encryption/protection.ts';
 export {
   discardDocument,
@@ -55,6 +65,7 @@ export {
   listDecidedEmails,
   requireIncludedSettings,
 } from './settings/settings.ts';
+export { requireOwnTransfer } from './transfers.ts';
 export { allVersionsOf, earlierFilesOf } from './versions/earlier-files.ts';
 export { readVersionFiles } from './versions/version-queries.ts';
 export {

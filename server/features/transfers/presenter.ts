@@ -8,15 +8,18 @@ import type {
 import type { Geo } from '../../platform/geo/geo.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import type { FindPreview } from '../previews/index.ts';
+import { countShownFiles } from './arrival/arriving-uploads.ts';
 import { presentProtection } from './encryption/protection.ts';
 import { isExpired } from './lifecycle/expiry.ts';
 import type { ShownRecipient } from './mails/recipients.ts';
 import type { listRecentDownloads, ShownFile, ShownTransfer } from './queries.ts';
 
 export function presentTransfer(row: ShownTransfer, now: number): Transfer {
+  const { fileCount, totalBytes } = countShownFiles(row);
   return {
     id: row.id,
     token: row.token,
+    status: row.status === 'arriving' ? 'arriving' : 'ready',
     title: row.title,
     firstFileName: row.firstFileName,
     message: row.message,
@@ -31,8 +34,8 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     maxDownloads: row.maxDownloads,
     isLimitReached: row.maxDownloads !== null && row.downloadCount >= row.maxDownloads,
     autoDeleteAfterDownloads: row.autoDeleteAfterDownloads === 1,
-    fileCount: row.fileCount,
-    totalSize: row.totalBytes,
+    fileCount,
+    totalSize: totalBytes,
     isTakenDown: row.takenDownAt !== null,
     scanState: row.scanState,
   };

@@ -4,6 +4,7 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
 import { firstFileName } from '../../platform/db/queries/first-file.ts';
 import { prepare } from '../../platform/db/queries/prepared.ts';
+import { PUBLIC_STATUSES } from '../../platform/db/queries/public-transfers.ts';
 import type { Flag, Tier } from '../../platform/db/schema/column-types.ts';
 import type { EmailResendsTable } from '../../platform/db/schema/transfers.ts';
 import type { FileRow, TransferRow } from '../../platform/db/schema.ts';
@@ -12,6 +13,9 @@ import { randomId } from '../../platform/lib/tokens.ts';
 export const SHOWN = [
   'id',
   'token',
+  'status',
+  'expectedFiles',
+  'reservedBytes',
   'title',
   'message',
   'receivedFrom',
@@ -67,7 +71,7 @@ export type ShownFile = Awaited<ReturnType<typeof listShownFiles>>[number];
 
 type Owned = { transferId: string; userId: string };
 
-export function findReadyTransfer(
+export function findPublicTransfer(
   db: Db,
   { transferId, userId }: Owned,
 ): Promise<(ShownTransfer & { ownerTier: Tier }) | undefined> {
@@ -78,7 +82,7 @@ export function findReadyTransfer(
     .select(['users.tier as ownerTier', firstFileName])
     .where('transfers.id', '=', transferId)
     .where('transfers.userId', '=', userId)
-    .where('transfers.status', '=', 'ready')
+    .where('transfers.status', 'in', PUBLIC_STATUSES)
     .executeTakeFirst();
 }
 
@@ -99,7 +103,7 @@ export function findTransferOfEvent(trx: Trx, transferId: string): Promise<Shown
     .selectFrom('transfers')
     .select([...SHOWN, firstFileName])
     .where('id', '=', transferId)
-    .where('status', '=', 'ready')
+    .where('status', 'in', PUBLIC_STATUSES)
     .executeTakeFirst();
 }
 

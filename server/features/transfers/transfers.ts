@@ -19,7 +19,7 @@ import { type ListRequest, selectTransfers } from './lists/list-queries.ts';
 import { isLongList, listInSlices } from './lists/long-list.ts';
 import { listShownRecipients, recipientKey, type ShownRecipient } from './mails/recipients.ts';
 import { presentDownload, presentRecipient, presentTransfer } from './presenter.ts';
-import { findReadyTransfer, listHeldFiles, listRecentDownloads, ownsTransfer } from './queries.ts';
+import { findPublicTransfer, listHeldFiles, listRecentDownloads, ownsTransfer } from './queries.ts';
 
 type Owned = { transferId: string; userId: string };
 
@@ -29,7 +29,7 @@ export async function getTransfer(
   firstFiles?: number,
 ): Promise<TransferDetail> {
   const { db, clock, geo } = context;
-  const row = await findReadyTransfer(db, owned);
+  const row = await findPublicTransfer(db, owned);
   if (!row) throw new AppError('transfer_not_found');
   const transfer = presentTransfer(row, clock.now());
   const [page, recipients, downloads, heldFiles] = await Promise.all([
@@ -52,14 +52,14 @@ export async function listOwnFiles(
   owned: Owned,
   cursor: string | undefined,
 ): Promise<FilePage> {
-  const row = await findReadyTransfer(context.db, owned);
+  const row = await findPublicTransfer(context.db, owned);
   if (!row) throw new AppError('transfer_not_found');
   return listFilePage(context, row, { cursor, whole: true });
 }
 
 /** Throws AppError `transfer_not_found`. */
 export async function requireOwnTransfer({ db }: Pick<Context, 'db'>, owned: Owned): Promise<void> {
-  if (!(await findReadyTransfer(db, owned))) throw new AppError('transfer_not_found');
+  if (!(await findPublicTransfer(db, owned))) throw new AppError('transfer_not_found');
 }
 
 function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRecipient[] {

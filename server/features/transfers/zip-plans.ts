@@ -207,9 +207,9 @@ const ZIPPED = [
   'isExecutable',
 ] as const satisfies (keyof FileRow)[];
 
-type ZippedFile = Pick<FileRow, (typeof ZIPPED)[number]>;
+export type ZippedFile = Pick<FileRow, (typeof ZIPPED)[number]>;
 
-const listZippedFiles = prepare((db, transferId: string, after: number, upTo: number) =>
+export const listZippedFiles = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
     .select(ZIPPED)

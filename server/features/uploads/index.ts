@@ -1,3 +1,5 @@
+export { type ArrivalWatch, arrivalsOf, requireWanted } from './arriving/arrivals.ts';
+export { arrivingSource } from './arriving/arriving-source.ts';
 export { tuneGarbageCollection } from './chunks/garbage-collection.ts';
 export { findReservedDiskSpace } from './core/disk-reservations.ts';
 export { discardUpload } from './core/unfinished-uploads.ts';

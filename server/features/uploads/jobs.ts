@@ -7,6 +7,7 @@ import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { ensurePeriodicJob } from '../../platform/jobs/queue.ts';
 import { listKeysWithParts, removePartNotes } from '../../platform/storage/s3/part-notes.ts';
+import { settleArrivalsJob } from './arriving/stopped-arrivals.ts';
 import { removeReplacedBlobJob } from './core/repairs.ts';
 import { findCompleteKeys } from './sweep/queries.ts';
 import { sweepUploads } from './sweep/sweep.ts';
@@ -52,4 +53,4 @@ async function sweepPartNotes(
   if (removed > 0) log.info({ parts: removed }, 'Removed the part notes of complete files.');
 }
 
-export const uploadJobs = [sweepUploadsJob, sweepPartNotesJob, removeReplacedBlobJob];
+export const uploadJobs = [sweepUploadsJob, settleArrivalsJob, sweepPartNotesJob, removeReplacedBlobJob];

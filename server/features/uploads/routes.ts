@@ -19,6 +19,8 @@ import { drainBody, readContentLength } from '../../platform/http/bodies/raw-bod
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { findOwnTransfer } from '../transfers/index.ts';
+import { arrivalsOf } from './arriving/arrivals.ts';
+import { arrivalRoutes } from './arriving/routes.ts';
 import { receiveChunk } from './chunks/chunks.ts';
 import { canSendDirectly, confirmChunks, signChunks } from './chunks/direct-chunks.ts';
 import { announceUploads } from './core/announcements.ts';
@@ -30,6 +32,7 @@ import { scopeOf, uploaderOf } from './core/uploader.ts';
 import { storeDocument } from './sealed/store-document.ts';
 
 export function uploadRoutes(app: FastifyInstance, context: Context): void {
+  arrivalRoutes(app, context);
   route(app, initUpload, async ({ body, ...caller }) => {
     const { transferId, encryption, repairs: fileId, invitationToken: _, ...file } = body;
     if (fileId) {
@@ -65,17 +68,17 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
     const { raw, headers } = request;
     const digest = headers['content-digest'];
     try {
-      return {
-        index: await receiveChunk(context, {
-          scope: scopeOf(uploaderOf({ ...caller, request })),
-          uploadId,
-          index,
-          stream: raw,
-          declaredBytes: readContentLength(headers),
-          contentDigest: Array.isArray(digest) ? digest.join(',') : digest,
-          receivedBytes: () => raw.socket.bytesRead,
-        }),
-      };
+      const stored = await receiveChunk(context, {
+        scope: scopeOf(uploaderOf({ ...caller, request })),
+        uploadId,
+        index,
+        stream: raw,
+        declaredBytes: readContentLength(headers),
+        contentDigest: Array.isArray(digest) ? digest.join(',') : digest,
+        receivedBytes: () => raw.socket.bytesRead,
+      });
+      const wanted = arrivalsOf(context).findWanted(uploadId);
+      return { index: stored, ...(wanted !== undefined && { wanted }) };
     } catch (error) {
       drainBody(request);
       throw error;

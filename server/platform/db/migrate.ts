@@ -40,6 +40,7 @@ import { up as singleSignOn } from './migrations/0038-single-sign-on.ts';
 import { indexes as providerSessionsIndex } from './migrations/0039-provider-sessions-index.ts';
 import { up as accountLanguage } from './migrations/0040-account-language.ts';
 import { up as encryption } from './migrations/0041-encryption.ts';
+import { up as arrival } from './migrations/0042-arrival.ts';
 import { up as fileIdentity } from './migrations/0043-file-identity.ts';
 import { up as transferVersions } from './migrations/0044-transfer-versions.ts';
 import type { Db } from './open.ts';
@@ -89,6 +90,7 @@ const MIGRATIONS: Migrations = {
   '0039-provider-sessions-index': { indexes: providerSessionsIndex },
   '0040-account-language': { up: accountLanguage },
   '0041-encryption': { up: encryption },
+  '0042-arrival': { up: arrival },
   '0043-file-identity': { up: fileIdentity },
   '0044-transfer-versions': { up: transferVersions },
 };

@@ -18,6 +18,11 @@ export interface ByteReader {
    * short.
    */
   fill(buffer: Buffer): Promise<void>;
+  /**
+   * Only of sources whose bytes may still be arriving: resolves with how many bytes `fill` gets without waiting, at least
+   * one. Rejects with the signal's reason.
+   */
+  available?(signal: AbortSignal): Promise<number>;
   /** Call once, when no `fill` is running. */
   close(): Promise<void>;
 }

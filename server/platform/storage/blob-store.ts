@@ -32,6 +32,11 @@ export type ChunkBody = {
   signal?: AbortSignal;
   /** False once another process may be writing the chunk; nothing more is written or recorded then. */
   isOurs?(): boolean;
+  /**
+   * Asked before an acknowledged chunk is replaced by other bytes. The chunk is not acknowledged while it is asked; if it
+   * returns false, the chunk is kept. By default it is replaced.
+   */
+  mayReplace?(): Promise<boolean>;
   /** Incremented by the milliseconds spent waiting for the stream. */
   waited?: { forBytesMs: number };
 };
@@ -64,6 +69,9 @@ export type TrashedBlob = { storageKey: string; sizeBytes: number; trashedAt: nu
 export interface BlobStore {
   readonly packsSmallFiles: boolean;
 
+  /** Whether `openRange` reads the acknowledged chunks of an upload that is not sealed yet. */
+  readonly readsOpenUploads: boolean;
+
   readonly direct?: DirectAccess | undefined;
 
   /** Disk: preallocates. S3: begins a multipart upload. Idempotent. */
@@ -72,8 +80,8 @@ export interface BlobStore {
   /**
    * The chunk must have the length that place and index imply. Throws AppError `wrong_chunk_length`,
    * `chunk_too_long`, `chunk_cut_short` (the stream broke), `unavailable` (aborted, or lease lost),
-   * `digest_mismatch`, `chunk_index_out_of_range`, `storage_full`, `upload_not_found` (never prepared, or
-   * removed).
+   * `digest_mismatch`, `chunk_index_out_of_range`, `chunk_differs` (`mayReplace` refused), `storage_full`,
+   * `upload_not_found` (never prepared, or removed).
    */
   writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote>;
 

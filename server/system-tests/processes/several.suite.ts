@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { listChunks } from '../../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { Client } from '../../../testing/calls/client.ts';
 import { until } from '../../../testing/lib/until.ts';
@@ -17,6 +17,7 @@ import {
   postThrough,
 } from '../../../testing/processes/peers.ts';
 import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts';
+import { chunkOf, publishFiles } from '../../../testing/uploads/arriving-transfers.ts';
 import { announceFile, completeFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
 import type { Db } from '../../platform/db/open.ts';
 
@@ -179,6 +180,52 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     const middleBytes = await readAll(head);
     assert.equal(sha256(Buffer.concat([front, middleBytes, back])), sha256(bytes));
     await until(async () => (await findReached(db, sent.id)) === undefined);
+  });
+
+  test('a zip is downloaded at one process while its files arrive at the other', async () => {
+    const { peers, client } = await open();
+    const files = [
+      { name: 'a.bin', bytes: makeBytes(CHUNK_BYTES + 5, 'arriving a') },
+      { name: 'b.bin', bytes: makeBytes(CHUNK_BYTES + 7, 'arriving b') },
+    ];
+    const transfer = await publishFiles(client, files);
+    const reading = getThrough(peers[1], new Client(client.url), zipDownloadPath(transfer.token)).then(readAll);
+    for (const { uploadId, bytes } of transfer.files) {
+      for (const index of [1, 0])
+        assert.equal(
+          await postThrough(peers[0], client, { uploadId, index, bytes: Buffer.from(chunkOf(bytes, index)) }),
+          200,
+        );
+      assert.equal((await completeThrough(peers[0], client, uploadId)).status, 200);
+    }
+    const whole = await reading;
+    assert.equal(sha256(whole), sha256(await download(client, zipDownloadPath(transfer.token))));
+    assert.ok(whole.includes(files[0]!.bytes) && whole.includes(files[1]!.bytes));
+  });
+
+  test('a file that is cancelled at one process breaks off its download at the other', async () => {
+    const { peers, client } = await open();
+    const files = ['a', 'b'].map((name) => ({ name, bytes: makeBytes(CHUNK_BYTES + 5, `cancelled ${name}`) }));
+    const transfer = await publishFiles(client, files);
+    const [first, second] = transfer.files;
+    for (const index of [0, 1]) {
+      const bytes = Buffer.from(chunkOf(first!.bytes, index));
+      assert.equal(await postThrough(peers[0], client, { uploadId: first!.uploadId, index, bytes }), 200);
+    }
+    await completeThrough(peers[0], client, first!.uploadId);
+    const path = zipDownloadPath(transfer.token);
+    const reading = await getThrough(peers[1], new Client(client.url), path);
+    const size = Number(reading.headers['content-length']);
+    let received = 0;
+    reading.on('data', (piece: Buffer) => {
+      received += piece.length;
+    });
+    const closed = new Promise((resolve) => reading.once('close', resolve).on('error', () => {}));
+    await until(async () => received >= first!.bytes.length);
+    const cancelled = await client.fetch(`/api/upload/${second!.uploadId}`, { method: 'DELETE' });
+    assert.equal(cancelled.status, 204);
+    await closed;
+    assert.ok(received < size, 'it does not look whole');
   });
 
   test('deleting through one process never corrupts a download from the other', async () => {

@@ -18,7 +18,7 @@ export type EarlyPage = {
   listCalls: (place: Place) => string[];
 };
 
-const SESSION = 'app/frames/session-frame.tsx';
+const ALL_PAGES = 'app/all-pages.tsx';
 const FRAME = 'app/frames/signed-in-frame.tsx';
 
 /** Pages whose code and data are requested by the head of the document, before the app runs. */
@@ -32,14 +32,14 @@ export const EARLY_PAGES: EarlyPage[] = [
     };
     return [addressOf(viewDownload.path, params, query)];
   }),
-  page(PAGES.visitorUpload, [SESSION, 'features/visitor-upload/visitor-upload-page.tsx']),
-  page(PAGES.auth, [SESSION, 'features/accounts/auth-page.tsx'], () => [
+  page(PAGES.visitorUpload, [ALL_PAGES, 'features/visitor-upload/visitor-upload-page.tsx']),
+  page(PAGES.auth, [ALL_PAGES, 'features/accounts/auth-page.tsx'], () => [
     getCurrentUser.path,
     listSignInProviders.path,
   ]),
-  page(PAGES.signInLink, [SESSION, 'features/accounts/sign-in/sign-in-link-page.tsx']),
-  page(PAGES.verifyEmail, [SESSION, 'features/accounts/sign-up/verify-email-page.tsx']),
-  page(PAGES.pricing, [SESSION, 'app/frames/pricing-frame.tsx'], () => [
+  page(PAGES.signInLink, [ALL_PAGES, 'features/accounts/sign-in/sign-in-link-page.tsx']),
+  page(PAGES.verifyEmail, [ALL_PAGES, 'features/accounts/sign-up/verify-email-page.tsx']),
+  page(PAGES.pricing, [ALL_PAGES, 'app/frames/pricing-frame.tsx'], () => [
     getCurrentUser.path,
     getTierConfig.path,
   ]),
@@ -60,6 +60,6 @@ function page(path: string, modules: string[], listCalls: EarlyPage['listCalls']
 }
 
 function dashboard(path: string, name: string, listCalls: EarlyPage['listCalls'] = () => []): EarlyPage {
-  const modules = [FRAME, `features/${name}-page.tsx`];
+  const modules = [ALL_PAGES, FRAME, `features/${name}-page.tsx`];
   return page(path, modules, (place) => [(getCurrentUser as Endpoint).path, ...listCalls(place)]);
 }

@@ -19,8 +19,9 @@ import { Stage } from '../../components/layout/stage.tsx';
 import { useLoaded } from '../../lib/hooks/use-loaded.ts';
 import { lateModule } from '../../lib/loading/late-module.ts';
 import { referrerOf } from '../../lib/values/referrer.ts';
+import { ArrivingBytes, useArrival } from './arrival/use-arrival.ts';
 import { DownloadBar } from './download/download-bar.tsx';
-import { mainAction } from './download/main-action.ts';
+import { mainAction, mainTarget, waitAction } from './download/main-action.ts';
 import { useDownloads } from './download/use-downloads.ts';
 import { useFileChoice } from './files/use-file-choice.ts';
 import type { ReportForm } from './report-form.tsx';
@@ -44,6 +45,10 @@ const ScheduledTransfer = lazy(async () => ({
   default: (await import('./states/scheduled-transfer.tsx')).ScheduledTransfer,
 }));
 
+const StoppedTransfer = lazy(async () => ({
+  default: (await import('./states/stopped-transfer.tsx')).StoppedTransfer,
+}));
+
 const NO_FILES: TransferFile[] = [];
 
 export function DownloadPage() {
@@ -55,6 +60,15 @@ export function DownloadPage() {
   const view = loaded.closed ? undefined : loaded.view;
   const downloads = useDownloads(loaded.refresh);
   const state = view && findViewState(view);
+  const arrival = useArrival({
+    token,
+    view,
+    refresh,
+    onArrived: ({ files = [] }) => {
+      const target = mainTarget(share, { files });
+      if (target) void downloads.start(target);
+    },
+  });
   const isOver = state ? state.kind === 'expired' : loaded.error !== null;
   const background = useBackground(token, { isWanted: !isOver });
   const { loading } = loaded;
@@ -70,7 +84,10 @@ export function DownloadPage() {
       </PageFrame>
     );
   }
-  const action = isGone || isUsedUp(state.view) ? undefined : mainAction(share, state.view, downloads);
+  const action =
+    isGone || isUsedUp(state.view)
+      ? undefined
+      : (mainAction(share, state.view, downloads) ?? (arrival && waitAction(state.view, arrival)));
   const bar =
     action && choiceBar && hasChoice ? (
       <choiceBar.ChoiceBar {...{ share, choice, loading, downloads }} view={state.view} />
@@ -79,11 +96,13 @@ export function DownloadPage() {
     );
   return (
     <PageFrame {...{ token, background, bar }}>
-      <OpenTransfer
-        key={token}
-        view={state.view}
-        {...{ share, action, isGone, downloads, choice, loading, refresh }}
-      />
+      <ArrivingBytes value={arrival?.files}>
+        <OpenTransfer
+          key={token}
+          view={state.view}
+          {...{ share, action, arrival, isGone, downloads, choice, loading, refresh }}
+        />
+      </ArrivingBytes>
     </PageFrame>
   );
 }
@@ -100,6 +119,7 @@ function ClosedState({ share, loaded }: { share: ShareAddress; loaded: LoadedVie
     return <ExpiredTransfer token={share.token} canBeReopened={!view.isDeleting} />;
   if (state.kind === 'checking') return <CheckingTransfer onRefresh={refresh} />;
   if (state.kind === 'locked') return <LockedTransfer share={share} onRefresh={refresh} />;
+  if (state.kind === 'stopped') return <StoppedTransfer onRefresh={refresh} />;
   if (state.kind !== 'scheduled') return null;
   return <ScheduledTransfer view={view} availableAt={state.availableAt} onAvailable={refresh} />;
 }

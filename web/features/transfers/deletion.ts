@@ -1,5 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
-import { useMutation, useMutationState } from '@tanstack/react-query';
+import { type Mutation, useMutation, useMutationState } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import {
   type BatchResult,
@@ -17,11 +18,15 @@ import {
 } from '../../../contracts/transfers/transfers.ts';
 import { call } from '../../api/call.ts';
 import { invalidate, takeRows } from '../../api/endpoint-query.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { dismissToast, type ToastInput, toast } from '../../components/feedback/toast.ts';
 
 /** Duration of the folding transition in transfer-card.tsx. */
 const FOLD_MS = 420;
 const DELETION_KEY = ['delete-transfers'];
+
+/** Its data are the ids that were refused. */
+type Deletion = Mutation<Set<string>, Error, Transfer[]>;
 
 /** The server can't restore what auto-delete has closed; ask before deleting it. */
 export function canBeUndone({
@@ -56,6 +61,30 @@ export function useTransfersBeingDeleted(): string[] {
     filters: { mutationKey: DELETION_KEY, status: 'pending' },
     select: ({ state }) => (state.variables as Transfer[]).map(({ id }) => id),
   }).flat();
+}
+
+/**
+ * Calls `leave` when this window has deleted the transfer, from its page or from a list. Returns whether its page is
+ * about to be left; a refetch fails from the deletion on, which is no news then.
+ */
+export function useLeaveOnDeletion(id: string, leave: () => void): boolean {
+  const isBeingDeleted = useTransfersBeingDeleted().includes(id);
+  const [leftId, setLeftId] = useState<string>();
+  const onDeleted = useEffectEvent(() => {
+    setLeftId(id);
+    leave();
+  });
+  useEffect(
+    () =>
+      queryClient.getMutationCache().subscribe(({ type, mutation, ...event }) => {
+        const isSuccess = type === 'updated' && 'action' in event && event.action.type === 'success';
+        if (!isSuccess || mutation?.options.mutationKey !== DELETION_KEY) return;
+        const { variables, data: refused } = mutation.state as Deletion['state'];
+        if (variables?.some((transfer) => transfer.id === id) && !refused?.has(id)) onDeleted();
+      }),
+    [id],
+  );
+  return isBeingDeleted || leftId === id;
 }
 
 /** Returns the ids that were refused. Throws if the only one was. */

@@ -35,6 +35,14 @@ export function ExpiryBadge({ transfer }: { transfer: Expiry }) {
   return <LiveBadge expiresAt={transfer.expiresAt} />;
 }
 
+export function ArrivingBadge() {
+  return (
+    <Badge tone="accent">
+      <Trans>Arriving</Trans>
+    </Badge>
+  );
+}
+
 /** Hidden once the transfer has expired, because that matters more. */
 export function LimitBadge({ transfer }: { transfer: Expiry & Pick<Transfer, 'isLimitReached'> }) {
   const isExpired = useIsExpired(transfer);

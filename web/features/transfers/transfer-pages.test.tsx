@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   deleteTransfer,
+  getTransfer,
   listTransfers,
   resendTransfer,
   restoreTransfer,
@@ -22,6 +23,7 @@ import {
   waitFor,
   within,
 } from '../../testing/render-page.tsx';
+import { refreshTransfer } from './transfer-queries.ts';
 
 // The texts of specification sections 2 and 8 on My Transfers and on the page of one transfer.
 
@@ -232,6 +234,32 @@ describe('Transfer detail', () => {
     expect(await navigator.clipboard.readText()).toContain(`/download/${token}`);
   });
 
+  test('Delete leads back to the list, even if the page is refetched meanwhile', async () => {
+    const { user, id } = await renderNote(transferPage, { title: 'Letter' });
+    const release = holdCall(deleteTransfer);
+    await user.click(await screen.findByRole('button', { name: /^Delete/ }));
+    answerOnce(getTransfer, { status: 404 });
+    await refreshTransfer(id);
+    screen.getByRole('heading', { name: 'Letter' });
+    release();
+    await expectToast('Transfer deleted');
+    await expectPath(PAGES.dashboard);
+    expect(screen.queryByText('Transfer not found')).toBeNull();
+  });
+
+  test('a transfer that is deleted from the list while its page opens leads back to the list', async () => {
+    const { user, id } = await renderNote(() => PAGES.dashboard, { title: 'Letter' });
+    const release = holdCall(deleteTransfer);
+    await user.click(await screen.findByRole('button', { name: /^Delete/ }));
+    await user.click(screen.getByRole('link', { name: /^View Details/ }));
+    await expectPath(transferPage(id));
+    await screen.findByRole('button', { name: 'Copy Share Link' });
+    release();
+    await expectToast('Transfer deleted');
+    await expectPath(PAGES.dashboard);
+    await screen.findByText('No transfers yet');
+  });
+
   test('Toast: transfer delete failure', async () => {
     const { user } = await renderNote(transferPage, { title: 'Letter' });
     answerOnce(deleteTransfer, { status: 503 });
@@ -288,7 +316,7 @@ describe('resending', () => {
 async function renderNote(pathOf: (id: string) => string, settings: Parameters<typeof sendTransfer>[2] = {}) {
   const member = await createMember(server, 'premium');
   const { id, token } = await sendTransfer(member.client, NOTE, settings);
-  return { member, token, user: renderPage(pathOf(id), { as: member }) };
+  return { member, id, token, user: renderPage(pathOf(id), { as: member }) };
 }
 
 async function openResend(user: ReturnType<typeof renderPage>): Promise<HTMLElement> {

@@ -35,7 +35,7 @@ import { formatDateTime } from '../../lib/time/format-dates.ts';
 import type { SettingsChanges } from '../../transfer-settings/settings-form.ts';
 import type { ListView } from './list/list-view.ts';
 
-const CHECK_SCAN_MS = 5_000;
+const CHECK_AGAIN_MS = 5_000;
 
 /** Refetched when the page opens, because files may have been downloaded meanwhile. */
 export function useTransfer(id: string) {
@@ -53,8 +53,9 @@ export function useTransfer(id: string) {
       return transfer;
     },
     refetchOnMount: 'always',
-    // Polls until the scan is over.
-    refetchInterval: ({ state }) => (isBeingScanned(state.data) ? CHECK_SCAN_MS : false),
+    // Polls until the scan is over, or all files have arrived.
+    refetchInterval: ({ state: { data } }) =>
+      isBeingScanned(data) || data?.status === 'arriving' ? CHECK_AGAIN_MS : false,
   });
 }
 

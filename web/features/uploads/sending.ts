@@ -262,25 +262,28 @@ function isUntouched(values: Partial<SettingsForm>, retentionDays: number): bool
 
 let current: { sending: Sending; close: () => void } | undefined;
 
-/** The user's upload of a new transfer. It goes on when the page closes, and ends when the user signs out. */
-export function openSending(options: SendingOptions): Sending {
-  if (current?.sending.userId === options.userId) return current.sending;
+/** The user's upload of a new transfer: the running one, or one that `startSending` is to start. */
+export function findSending(options: SendingOptions): Sending {
+  return current?.sending.userId === options.userId ? current.sending : new Sending(options);
+}
+
+/** The upload goes on when its page closes, and ends when the user signs out. Call it when the page has opened. */
+export function startSending(sending: Sending): void {
+  if (current?.sending === sending) return;
   closeSending();
-  const sending = new Sending(options);
   const closers = [
     sending.store.open(),
     runInBackground(sending.store),
     sending.keepDraft(),
     sending.keepEncrypted(),
   ];
-  void whenIdle().then(() => settleKeys(options.userId));
+  void whenIdle().then(() => settleKeys(sending.userId));
   current = {
     sending,
     close: () => {
       for (const close of closers) close();
     },
   };
-  return sending;
 }
 
 /** The keys of earlier drafts. */

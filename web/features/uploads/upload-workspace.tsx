@@ -24,6 +24,9 @@ const SignInAgain = lazy(() =>
   import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })),
 );
 
+const useShareNow = lateModule(() => import('./arrival/share-now.tsx'));
+const useLiveLink = lateModule(() => import('./arrival/live-link.tsx'));
+
 type UploadWorkspaceProps = {
   userId: string;
   plan: Plan;
@@ -39,11 +42,17 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
   useKeptFiles(target ? undefined : store);
   const isChosen = useWatch({ control: form.control, name: 'isEncrypted' });
   const isEncrypted = isEncryptionOn(plan.limits.encryption, isChosen);
+  const shareNow = useShareNow(state.canShareNow);
+  const isShared = state.sharedToken !== undefined;
+  const live = useLiveLink(isShared);
   const title = target ? t`Add Files` : t`Upload Files`;
   usePageTitle(state.isActive ? `${percentOf(state)}% · ${title}` : title);
   return (
     <div className="mt-rhythm grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
       <div className="flex min-w-0 flex-col gap-8 lg:sticky lg:top-[calc(var(--topbar)+1.5rem)]">
+        {state.sharedToken && state.transferId && live && (
+          <live.LiveLink token={state.sharedToken} transferId={state.transferId} />
+        )}
         <FilesSide
           store={store}
           state={state}
@@ -75,13 +84,14 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
         <ShareSettings
           form={form}
           plan={plan}
-          isLocked={state.phase === 'completing'}
+          isLocked={state.phase === 'completing' || isShared}
           isEncrypted={isEncrypted}
           isEncryptionFixed={state.isLocked}
           isButtonSticky={state.items.length > 0}
           onSubmit={store.submit}
         >
           <SendButton state={state} label={t`Upload`} />
+          {shareNow && <shareNow.ShareNow canShare={state.canShareNow} onShare={store.shareNow} />}
         </ShareSettings>
       )}
       {!target && <Sent sent={sent} onClose={sending.forgetSent} />}

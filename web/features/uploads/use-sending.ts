@@ -6,7 +6,7 @@ import { useCreatedSettingsForm } from '../../transfer-settings/use-settings-for
 import type { UploadState } from '../../uploading/upload-store.ts';
 import { useKeepAwake } from '../../uploading/wake-lock.ts';
 import type { AddTarget } from './adding-to.tsx';
-import { openSending, Sending } from './sending.ts';
+import { findSending, Sending, startSending } from './sending.ts';
 import type { SentTransfer } from './success-dialog.tsx';
 import type { Plan } from './upload-limits.ts';
 
@@ -27,16 +27,20 @@ type ShownSending = {
 /** The upload that the page shows. A new transfer goes on in the background when the page closes. */
 export function useSending(input: SendingInput): ShownSending {
   const { plan, target } = input;
-  const [sending] = useState(() => (target ? new Sending(input) : openSending(input)));
+  const [sending] = useState(() => (target ? new Sending(input) : findSending(input)));
   const { store } = sending;
   const [, navigate] = useLocation();
   useLayoutEffect(() => {
     sending.plan = plan;
     sending.navigate = (path) => navigate(path);
   });
+  const isBound = target !== undefined;
+  // Before the effects that add files.
+  useLayoutEffect(() => {
+    if (!isBound) startSending(sending);
+  }, [sending, isBound]);
   const state = useSyncExternalStore(store.subscribe, () => store.state);
   const sent = useSyncExternalStore(sending.subscribe, () => sending.sent);
-  const isBound = target !== undefined;
   useEffect(() => {
     if (isBound) return store.open();
     sending.isPageOpen = true;

@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from '../../../client/api-error.ts';
-import type { SendOptions } from '../../../client/chunk-sender.ts';
+import type { SendOptions, Stored } from '../../../client/chunk-sender.ts';
 import { UnreadableFileError } from '../../../client/retries.ts';
 import { chunkRequest } from '../../../client/upload-plan.ts';
 import { confirmChunks, signChunks } from '../../../contracts/transfers/uploads.ts';
@@ -13,18 +13,23 @@ const STALL_MS = 60_000;
 type ChunkAddress = { uploadId: string; index: number; invitationToken: string | undefined };
 
 /** Sends one chunk. Resolves when the server has stored it. Throws ApiError, NetworkError, or the signal's reason. */
-export function sendChunk(to: ChunkAddress, { bytes, crc }: ReadChunk, options: SendOptions): Promise<void> {
+export async function sendChunk(
+  to: ChunkAddress,
+  { bytes, crc }: ReadChunk,
+  options: SendOptions,
+): Promise<Stored> {
   const { path, ...request } = chunkRequest({ ...to, crc32: crc });
-  return sendBytes({ ...request, url: path, bytes }, options);
+  const answer = await sendBytes({ ...request, url: path, bytes }, options);
+  return { wanted: (JSON.parse(answer) as { wanted?: number }).wanted };
 }
 
 type Sending = { method: string; url: string; headers: Record<string, string>; bytes: Blob };
 
-/** Uses XMLHttpRequest because fetch has no upload progress. Throws ApiError, NetworkError, or the signal's reason. */
+/** Returns the body of the answer. Uses XMLHttpRequest because fetch has no upload progress. Throws ApiError, NetworkError, or the signal's reason. */
 function sendBytes(
   { method, url, headers, bytes }: Sending,
   { signal, onProgress }: SendOptions,
-): Promise<void> {
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     let lastSign = performance.now();
@@ -43,7 +48,7 @@ function sendBytes(
       signal.removeEventListener('abort', abort);
       if (signal.aborted) reject(signal.reason);
       else if (request.status === 0) reject(new NetworkError());
-      else if (request.status >= 200 && request.status < 300) resolve();
+      else if (request.status >= 200 && request.status < 300) resolve(request.responseText);
       else reject(readRefusal(request));
     };
     request.open(method, url);

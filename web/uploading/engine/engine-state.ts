@@ -43,6 +43,8 @@ export type EngineState = {
   isEncrypted: boolean;
   /** Of an encrypted transfer, known as soon as it is announced. */
   link: EncryptedLink | undefined;
+  /** The token of the share link, which works already while files arrive. */
+  sharedToken: string | undefined;
   /** All files of the transfer, including those an earlier visit completed. */
   fileCount: number;
   completedFiles: number;
@@ -56,6 +58,7 @@ export const NO_TRANSFER = {
   transferId: undefined,
   isEncrypted: false,
   link: undefined,
+  sharedToken: undefined,
   result: undefined,
   error: undefined,
   refusal: undefined,

@@ -38,6 +38,10 @@ function fakeTransport({ refuse, beforeSend }: Plan = {}) {
       calls.push(`complete ${uploadIds.length} of ${fileCount}`);
       return { token: 'token', transfer: { id: 't' } };
     },
+    publish: async ({ fileCount }) => {
+      calls.push(`publish ${fileCount}`);
+      return { token: 'token' };
+    },
     listUnfinished: async () => [],
     abort: async (uploadId) => void calls.push(`abort ${uploadId}`),
     discard: async (transferId, uploadIds) =>
@@ -66,6 +70,7 @@ function unfinishedUpload(
     uploadId,
     transferId: 't0',
     addsTo: null,
+    sharedToken: null,
     encryption: null,
     fileName: relativePath.split('/').at(-1)!,
     relativePath,
@@ -478,3 +483,46 @@ test('removing all files that are sent ahead deletes the draft', async () => {
   assert.deepEqual(calls, ['announce 1', 'abort u1', 'discard t with ']);
   assert.equal(engine.state.phase, 'idle');
 });
+
+test('files of a shared transfer are completed one by one as they arrive', async () => {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let sends = 0;
+  // The first file arrives, the second one waits.
+  const { transport, calls } = fakeTransport({ beforeSend: () => (++sends > 1 ? gate : Promise.resolve()) });
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.txt', 3), pick('b.txt', 5), pick('empty', 0)]);
+  const ended = engine.sendAhead();
+  await waitFor(() => engine.state.items[0]!.phase === 'sent');
+  await engine.share({ title: 'Early' });
+  assert.equal(engine.state.sharedToken, 'token');
+  await waitFor(() => engine.state.completedFiles === 2);
+  assert.deepEqual(calls, ['announce 3', 'publish 3', 'complete 2 of 3']);
+  assert.equal(engine.state.phase, 'uploading');
+  release();
+  await ended;
+  assert.equal(engine.state.phase, 'success');
+  assert.deepEqual(engine.state.result, { token: 'token', transfer: { id: 't' } });
+  assert.deepEqual(calls.slice(3), ['complete 1 of 3']);
+});
+
+test('a file that changed after its beginning was shared is sent as another upload', async () => {
+  const differs = new ApiError(409, 'This file has changed.', { code: 'chunk_differs' });
+  const { transport, arrived, calls } = fakeTransport({
+    refuse: (sent) => (sent === 2 ? differs : undefined),
+  });
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 10 * MIB)]);
+  await submit(engine);
+  assert.equal(engine.state.phase, 'failed');
+  await submit(engine);
+  assert.equal(engine.state.phase, 'success');
+  assert.ok(calls.includes('abort u1'));
+  assert.deepEqual(arrived.filter((chunk) => chunk.startsWith('u2/')).sort(), ['u2/0', 'u2/1']);
+});
+
+async function waitFor(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -65,7 +65,9 @@ export class UploadEngine {
   #sender: ChunkSender<UploadItem> | undefined;
   #run: Run | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
-  #abandoning: Promise<unknown> = Promise.resolve();
+  #abandoning: Promise<unknown> | undefined;
+  /** Completes files of a shared transfer as they arrive. */
+  #completingEarly: Promise<void> | undefined;
   /** Files of this transfer that an earlier visit completed. */
   #completedFiles = 0;
   #state: EngineState;
@@ -94,6 +96,21 @@ export class UploadEngine {
     const known = new Set(this.#items.map(choiceKey));
     this.#items = [...this.#items, ...items.filter((item) => !known.has(choiceKey(item)))];
     this.#update();
+  }
+
+  /**
+   * Makes the link work while files arrive, with settings that stay. Only once all files are announced. Recipients get
+   * each file when its bytes are there. Throws ApiError, NetworkError.
+   */
+  async share(settings: TransferSettingsInput): Promise<void> {
+    const { transferId, fileCount } = this.#state;
+    const run = this.#run;
+    const { token } = await this.#transport.publish!({ transferId: transferId!, fileCount, settings });
+    if (this.#run !== run) return;
+    // The server has the settings; completing the last file needs none.
+    this.#collectSettings = async () => ({});
+    this.#update({ sharedToken: token, isSubmitted: true });
+    this.#completeEarly();
   }
 
   /** Encrypts a transfer that was not announced yet, or goes on with the encryption it was announced with. */
@@ -160,7 +177,11 @@ export class UploadEngine {
     this.#items = [...this.#items, ...arrived];
     this.#completedFiles = completedFiles;
     // Files added later resume no upload but belong to the same transfer.
-    this.#update({ transferId: unfinished[0]?.transferId ?? this.#state.transferId });
+    const [first] = unfinished;
+    this.#update({
+      transferId: first?.transferId ?? this.#state.transferId,
+      sharedToken: first?.sharedToken ?? this.#state.sharedToken,
+    });
     return missing;
   }
 
@@ -213,6 +234,7 @@ export class UploadEngine {
     this.#run = run;
     this.#retries.succeed();
     this.#ticking ??= setInterval(() => this.#tick(), TICK_MS);
+    this.#replaceChanged();
     for (const item of this.#items) if (item.phase === 'failed') item.phase = 'waiting';
     const isSubmitted = this.#collectSettings !== undefined;
     this.#update({ phase: 'preparing', isSubmitted, error: undefined, refusal: undefined });
@@ -226,6 +248,44 @@ export class UploadEngine {
         resolve();
       });
     return promise;
+  }
+
+  /** Recipients may have the beginning of a file that changed, so it becomes another upload. */
+  #replaceChanged(): void {
+    for (const item of this.#items) {
+      if (!item.isReplaced) continue;
+      const abort = this.#transport.abort(item.uploadId!);
+      this.#abandoning = Promise.allSettled([this.#abandoning, abort]);
+      resetItem(item);
+    }
+  }
+
+  #completeEarly(): void {
+    const run = this.#run;
+    if (this.#state.sharedToken === undefined || !run) return;
+    this.#completingEarly ??= this.#completeArrived(run)
+      // The last completion tries again, and reports it.
+      .catch(() => {})
+      .finally(() => {
+        this.#completingEarly = undefined;
+      });
+  }
+
+  async #completeArrived(run: Run): Promise<void> {
+    for (;;) {
+      const batch = this.#items.filter((item) => item.phase === 'sent' && item.uploadId && isWhole(item));
+      const { transferId, fileCount } = this.#state;
+      const uploadIds = batch.slice(0, MAX_FILES_PER_CALL).map((item) => item.uploadId!);
+      if (uploadIds.length === 0 || this.#run !== run) return;
+      await this.#retries.run(
+        () => this.#transport.complete({ transferId: transferId!, uploadIds, fileCount, settings: {} }),
+        run.stop.signal,
+      );
+      if (this.#run !== run) return;
+      const done = new Set(uploadIds);
+      for (const item of batch) if (done.has(item.uploadId!)) item.phase = 'done';
+      this.#update();
+    }
   }
 
   async #sendAndComplete(run: Run): Promise<void> {
@@ -254,7 +314,7 @@ export class UploadEngine {
 
   async #announce(run: Run): Promise<void> {
     // What is announced instead may need their place.
-    await this.#abandoning;
+    if (this.#abandoning) await this.#abandoning;
     if (this.#run !== run) throw new CancelledError();
     if (this.#openSealing) await this.#openEncryption(run);
     const sealing = this.#sealing;
@@ -314,14 +374,17 @@ export class UploadEngine {
   async #sendAll(): Promise<void> {
     for (const item of this.#items) if (isWhole(item) && item.phase !== 'done') item.phase = 'sent';
     this.#sender = new ChunkSender(this.#items, {
-      send: (task, options) => this.#transport.send(task, options, this.#sealing),
+      send: (task, options) =>
+        this.#transport.send(task, options, this.#sealing).catch((error) => noteChange(task, error)),
       maxLanes: MAX_LANES,
       retries: this.#retries,
       onSignInNeeded: (error) =>
         this.#update({ phase: 'paused', trouble: { kind: 'sign-in', message: errorDetail(error) } }),
+      onWhole: () => this.#completeEarly(),
       toError: chunkError,
     });
     this.#update({ phase: 'uploading' });
+    this.#completeEarly();
     await this.#sender.run();
     const failed = this.#items.find((item) => item.phase === 'failed');
     if (failed) throw new Error(`${failed.name}: ${failed.error}`);
@@ -330,11 +393,14 @@ export class UploadEngine {
   async #complete(run: Run, settings: TransferSettingsInput): Promise<CompletedUpload> {
     const { fileCount } = this.#state;
     const transferId = this.#state.transferId!;
-    const items = [...this.#items];
+    await this.#completingEarly;
+    const items = this.#items.filter(({ phase }) => phase !== 'done');
     const sealing = this.#sealing;
     const sent = sealing ? withoutSecrets(settings) : settings;
     if (sealing) await this.#publish(run, sealing, settings);
-    let result: CompletedUpload | undefined;
+    const { sharedToken } = this.#state;
+    let result: CompletedUpload | undefined =
+      sharedToken === undefined ? undefined : { token: sharedToken, transfer: { id: transferId } };
     for (let start = 0; start < items.length; start += MAX_FILES_PER_CALL) {
       const batch = items.slice(start, start + MAX_FILES_PER_CALL);
       const uploadIds = batch.map((item) => item.uploadId!);
@@ -393,7 +459,7 @@ export class UploadEngine {
 
   #forgetServerSide(): void {
     this.#completedFiles = 0;
-    this.#state = { ...this.#state, transferId: this.#joins, link: undefined };
+    this.#state = { ...this.#state, transferId: this.#joins, link: undefined, sharedToken: undefined };
     // A new transfer has new keys.
     this.#sealing = undefined;
     // Files that exist only on the server can't be announced.
@@ -432,6 +498,12 @@ class CancelledError extends Error {
 
 function toTrouble({ kind, error }: Failure): Trouble {
   return { kind, message: error instanceof ApiError ? error.detail : t`Waiting for the network…` };
+}
+
+/** A file of a shared transfer that changed must be sent as another upload. */
+function noteChange({ file }: ChunkTask<UploadItem>, error: unknown): never {
+  if (error instanceof ApiError && error.code === 'chunk_differs') file.isReplaced = true;
+  throw error;
 }
 
 /** The message counts chunks from 1. */

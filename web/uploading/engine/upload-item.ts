@@ -38,6 +38,8 @@ export type UploadItem = UploadFile & {
   fileId: string | undefined;
   /** Its chunks may be sent directly to the bucket. */
   direct: boolean;
+  /** The file changed after its beginning was shared: it must be sent as another upload. */
+  isReplaced: boolean;
   /** The most bytes shown so far: aborted chunks must not turn the progress back. */
   peakBytes: number;
 };
@@ -53,6 +55,7 @@ export function createItem({ file, relativePath }: PickedFile): UploadItem {
     uploadId: undefined,
     fileId: undefined,
     direct: false,
+    isReplaced: false,
     peakBytes: 0,
   };
 }
@@ -71,6 +74,7 @@ function createArrivedItem(upload: LocalUpload): UploadItem {
     uploadId,
     fileId: upload.fileId,
     direct: upload.direct ?? false,
+    isReplaced: false,
     peakBytes: 0,
     phase: 'sent',
   };
@@ -85,6 +89,7 @@ export function toRequest({ relativePath, size, mimeType, file }: UploadItem): U
 export function resetItem(item: UploadItem): void {
   item.uploadId = undefined;
   item.fileId = undefined;
+  item.isReplaced = false;
   item.received = new Set();
   item.peakBytes = 0;
   item.phase = 'waiting';

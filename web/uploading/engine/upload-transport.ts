@@ -1,7 +1,8 @@
 import { ApiError } from '../../../client/api-error.ts';
-import type { SendOptions } from '../../../client/chunk-sender.ts';
+import type { SendOptions, Stored } from '../../../client/chunk-sender.ts';
 import { UnreadableFileError } from '../../../client/retries.ts';
 import { announceAccepted, type ChunkTask } from '../../../client/upload-plan.ts';
+import { publishTransfer } from '../../../contracts/transfers/arrival.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import {
   abortUpload,
@@ -38,14 +39,18 @@ export type Completion = {
   settings: TransferSettingsInput;
 };
 
+export type Publication = { transferId: string; fileCount: number; settings: TransferSettingsInput };
+
 /** The engine's access to the server. Every method throws ApiError and NetworkError. */
 export interface UploadTransport {
   announce(
     input: Announcement,
   ): Promise<{ transferId: string; token?: string | undefined; uploads: UploadSession[] }>;
   /** With `sealing` the chunk is encrypted. Also throws UnreadableFileError. */
-  send(task: ChunkTask<UploadItem>, options: SendOptions, sealing?: Sealing): Promise<void>;
+  send(task: ChunkTask<UploadItem>, options: SendOptions, sealing?: Sealing): Promise<Stored>;
   complete(input: Completion): Promise<CompletedUpload>;
+  /** Shares the link while files arrive. Absent where nobody may. */
+  publish?(input: Publication): Promise<{ token: string }>;
   listUnfinished(): Promise<UnfinishedUpload[]>;
   abort(uploadId: string): Promise<void>;
   /** Deletes a draft with its unfinished uploads. */
@@ -73,10 +78,15 @@ export function createBrowserTransport({
       options.signal.throwIfAborted();
       const to = { uploadId: item.uploadId!, index, invitationToken };
       const isStored = item.direct && (await bucket.send(to, chunk, options));
-      if (!isStored) await sendChunk(to, chunk, options);
+      const stored = isStored ? undefined : await sendChunk(to, chunk, options);
       sealing?.recordChunk(fileId, index, chunk.plainCrc);
+      return stored;
     },
     complete: ({ settings, ...body }) => call(completeUploads, { query, body: { ...settings, ...body } }),
+    ...(invitationToken === undefined && {
+      publish: ({ transferId: id, fileCount: expectedFiles, settings }: Publication) =>
+        call(publishTransfer, { params: { id }, body: { ...settings, expectedFiles } }),
+    }),
     listUnfinished: () => listAllUploads(query),
     abort: (uploadId) => call(abortUpload, { query, params: { uploadId } }),
     discard: (id, uploadIds) =>

@@ -119,18 +119,21 @@ async function countEnding(db: Db, { after, until }: { after: Instant; until: In
   return Number(count);
 }
 
-/** Bytes of drafts minus those of ready transfers being deleted. Both are few rows. */
+/** Bytes of drafts and arriving transfers minus those of ready transfers being deleted. Both are few rows. */
 async function sumExceptions(db: Db): Promise<number> {
   const rows = await db
     .selectFrom('transfers')
     .select(({ fn }) => ['status', fn.sum('totalBytes').as('bytes')])
     .where((eb) =>
       eb.or([
-        eb('status', '=', 'draft'),
+        eb('status', 'in', ['draft', 'arriving']),
         eb.and([eb('status', '=', 'deleting'), eb('readyAt', 'is not', null)]),
       ]),
     )
     .groupBy('status')
     .execute();
-  return rows.reduce((sum, { status, bytes }) => sum + (status === 'draft' ? 1 : -1) * Number(bytes ?? 0), 0);
+  return rows.reduce(
+    (sum, { status, bytes }) => sum + (status === 'deleting' ? -1 : 1) * Number(bytes ?? 0),
+    0,
+  );
 }

@@ -65,6 +65,7 @@ function stateOf(transfer: FoundTransfer, now: number): Whereabouts['state'] {
   if (transfer.status === 'deleting') return 'removing';
   if (transfer.status === 'draft') return 'draft';
   if (transfer.takenDownAt !== null) return 'taken-down';
+  if (transfer.status === 'arriving') return 'arriving';
   if (isExpired(transfer, now)) return 'expired';
   if (transfer.scanState === 'blocked') return 'blocked';
   if (transfer.scanState !== null && transfer.scanState !== 'partial') return 'checking';
@@ -97,7 +98,7 @@ type FoundFile = NonNullable<Awaited<ReturnType<typeof findFile>>>;
 async function describeFile({ db, clock }: Deps, file: FoundFile): Promise<Whereabouts> {
   const transfer = await findTransfer(db, 'id', file.transferId);
   const whereabouts = transfer ? await describeTransfer({ db, clock }, transfer) : UNKNOWN;
-  const isPublic = whereabouts.state === 'ready' || whereabouts.state === 'draft';
+  const isPublic = ['ready', 'draft', 'arriving'].includes(whereabouts.state);
   return {
     ...whereabouts,
     kind: 'upload',

@@ -1,5 +1,6 @@
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
+import { PUBLIC_STATUSES } from '../../../platform/db/queries/public-transfers.ts';
 import type { DownloadsTable } from '../../../platform/db/schema/downloads.ts';
 import { allVersionsOf, readVersionFiles } from '../../transfers/index.ts';
 import { readSelectedVersion } from '../version-downloads.ts';
@@ -31,7 +32,7 @@ export function claimPlace(
         .end(),
     }))
     .where('id', '=', transferId)
-    .where('status', '=', 'ready')
+    .where('status', 'in', PUBLIC_STATUSES)
     .where('closedAt', 'is', null)
     .where('takenDownAt', 'is', null)
     .where((eb) =>
@@ -63,7 +64,7 @@ export async function isUnlimited(db: Db, transferId: string): Promise<boolean> 
     .selectFrom('transfers')
     .select('id')
     .where('id', '=', transferId)
-    .where('status', '=', 'ready')
+    .where('status', 'in', PUBLIC_STATUSES)
     .where('maxDownloads', 'is', null)
     .executeTakeFirst();
   return row !== undefined;
@@ -82,7 +83,7 @@ export async function lockTransfer(trx: Trx, transferId: string): Promise<boolea
     .updateTable('transfers')
     .set((eb) => ({ downloadCount: eb.ref('downloadCount') }))
     .where('id', '=', transferId)
-    .where('status', '=', 'ready')
+    .where('status', 'in', PUBLIC_STATUSES)
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;

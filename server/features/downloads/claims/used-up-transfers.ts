@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { TransferRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { defineJob } from '../../../platform/jobs/define-job.ts';
 import { enqueue } from '../../../platform/jobs/queue.ts';
@@ -34,19 +35,24 @@ export function scheduleRemoval(trx: Trx, transferId: string, closedAt: number):
 }
 
 export async function removeIfUsedUp(deps: Deps, transferId: string): Promise<void> {
-  if ((await findClosedAt(deps.db, transferId)) === null) return;
+  const transfer = await findClosedTransfer(deps.db, transferId);
+  // Its sender is still uploading; the job removes it later.
+  if (!transfer || transfer.status === 'arriving') return;
   if (await hasUnfinishedDownloads(deps.db, transferId)) return;
   await transaction(deps.db, (trx) => removeUsedUp(trx, deps, transferId));
 }
 
 /**
  * Restarts the full waiting time if the transfer was reopened and closed again. Also waits for a download that was
- * interrupted just before the end: it may still be resumed, or be returned, which would reopen the transfer.
+ * interrupted just before the end: it may still be resumed, or be returned, which would reopen the transfer. And waits
+ * for the sender of an arriving transfer.
  */
 async function removeOrReschedule(trx: Trx, deps: Deps, transferId: string): Promise<void> {
-  const closedAt = await findClosedAt(trx, transferId);
-  if (closedAt === null) return;
+  const transfer = await findClosedTransfer(trx, transferId);
+  if (!transfer) return;
+  const { closedAt } = transfer;
   const now = deps.clock.now();
+  if (transfer.status === 'arriving') return enqueueRemoval(trx, transferId, now + CLOSING_TIME_MS);
   const endsAt = closedAt + CLOSING_TIME_MS;
   if (now < endsAt) return enqueueRemoval(trx, transferId, endsAt);
   const latest = endsAt + RESUME_TIME_MS;
@@ -64,13 +70,15 @@ function enqueueRemoval(trx: Trx, transferId: string, runAt: number): Promise<vo
   return enqueue(trx, removeUsedUpTransferJob, { transferId }, { runAt, uniqueKey: transferId });
 }
 
-async function findClosedAt(db: Db, transferId: string): Promise<number | null> {
+type ClosedTransfer = { closedAt: number; status: TransferRow['status'] };
+
+async function findClosedTransfer(db: Db, transferId: string): Promise<ClosedTransfer | undefined> {
   const row = await db
     .selectFrom('transfers')
-    .select('closedAt')
+    .select(['closedAt', 'status'])
     .where('id', '=', transferId)
     .executeTakeFirst();
-  return row?.closedAt ?? null;
+  return row && row.closedAt !== null ? { ...row, closedAt: row.closedAt } : undefined;
 }
 
 async function hasUnfinishedDownloads(db: Db, transferId: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { RESUMES_HEADER } from '../../../../contracts/transfers/arrival.ts';
 import { contentDisposition } from '../../../../contracts/values/content-disposition.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
@@ -60,10 +61,14 @@ export async function deliver(context: Context, delivery: Delivery): Promise<voi
     isLimited,
   });
   try {
-    const active = await startRequest(context, running, downloadId);
+    const active = await startRequest(context, running, { downloadId, start: resolved.start });
     await sendBytes(request, reply, source, head, {
       resolved,
-      onProgress: (sent) => progress.update(sent),
+      canResume: canResume(request.headers),
+      onProgress: (sent) => {
+        active.sentBytes = sent.sentBytes;
+        progress.update(sent);
+      },
       onEnd: (sent) =>
         active.end({
           ...progress.describe(sent),
@@ -76,6 +81,11 @@ export async function deliver(context: Context, delivery: Delivery): Promise<voi
     if (resumedId === undefined) await releaseFailedDownload(context, { id: downloadId, transferId });
     throw error;
   }
+}
+
+/** Either the client has resumed already, or it is one of ours and says so. */
+function canResume(headers: IncomingHttpHeaders): boolean {
+  return headers.range !== undefined || headers[RESUMES_HEADER] === '1';
 }
 
 /** Returns undefined if the place was returned; the download must then be counted again. */
@@ -185,7 +195,7 @@ type RequestEnd = DownloadProgress & {
 };
 
 /** Call `end` exactly once. */
-type ActiveRequest = { end(result: RequestEnd): Promise<void> };
+type ActiveRequest = RunningRequest & { end(result: RequestEnd): Promise<void> };
 
 /**
  * Registers a request of a download. The download is complete when its last byte has been sent and none of its
@@ -194,23 +204,23 @@ type ActiveRequest = { end(result: RequestEnd): Promise<void> };
 async function startRequest(
   context: Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log' | 'leases'>,
   running: RunningDownloads,
-  downloadId: string,
+  { downloadId, start }: { downloadId: string; start: number },
 ): Promise<ActiveRequest> {
   const { leases } = context;
   const key = `download ${downloadId}`;
   const lease = await leases?.acquireSlot(key, randomId(), {});
-  running.begin(downloadId);
+  const request = running.begin(downloadId, start);
   if (!leases) {
-    return {
-      async end(result) {
-        if (running.end(downloadId, result)) await completeDownload(context, downloadId);
+    return Object.assign(request, {
+      async end(result: RequestEnd) {
+        if (running.end(downloadId, request, result)) await completeDownload(context, downloadId);
         else await recordProgress(context, downloadId, result);
       },
-    };
+    });
   }
-  return {
-    async end(result) {
-      running.end(downloadId, result);
+  return Object.assign(request, {
+    async end(result: RequestEnd) {
+      running.end(downloadId, request, result);
       // Record and release before checking the others: of two requests that end at the same time, one then sees both
       // done.
       await recordProgress(context, downloadId, result);
@@ -218,27 +228,46 @@ async function startRequest(
       if ((await leases.listBusy([key])).length > 0) return;
       if (await isDelivered(context.db, downloadId)) await completeDownload(context, downloadId);
     },
-  };
+  });
 }
+
+type RunningRequest = { readonly start: number; sentBytes: number };
+
+type RunningDownload = { requests: Set<RunningRequest>; endedBytes: number; reachedEnd: boolean };
 
 /** A browser may fetch one download in several parallel ranges. */
 export class RunningDownloads {
-  readonly #running = new Map<string, { requests: number; reachedEnd: boolean }>();
+  readonly #running = new Map<string, RunningDownload>();
 
-  begin(downloadId: string): void {
-    const running = this.#running.get(downloadId) ?? { requests: 0, reachedEnd: false };
-    running.requests += 1;
+  begin(downloadId: string, start: number): RunningRequest {
+    const running = this.#running.get(downloadId) ?? {
+      requests: new Set(),
+      endedBytes: 0,
+      reachedEnd: false,
+    };
+    const request = { start, sentBytes: 0 };
+    running.requests.add(request);
     this.#running.set(downloadId, running);
+    return request;
   }
 
   /** Returns true if no other request is running and any of them sent the last byte. */
-  end(downloadId: string, { reachedEnd }: { reachedEnd: boolean }): boolean {
+  end(downloadId: string, request: RunningRequest, { reachedEnd }: { reachedEnd: boolean }): boolean {
     const running = this.#running.get(downloadId);
-    if (!running) return false;
-    running.requests -= 1;
+    if (!running?.requests.delete(request)) return false;
+    running.endedBytes += request.sentBytes;
     running.reachedEnd ||= reachedEnd;
-    if (running.requests > 0) return false;
+    if (running.requests.size > 0) return false;
     this.#running.delete(downloadId);
     return running.reachedEnd;
+  }
+
+  /** Undefined if it is not running in this process. Parallel ranges say nothing about what lies before them. */
+  findSentBytes(downloadId: string): number | undefined {
+    const running = this.#running.get(downloadId);
+    if (!running) return undefined;
+    const [first, ...others] = running.requests;
+    if (first && others.length === 0) return Math.max(running.endedBytes, first.start) + first.sentBytes;
+    return [first!, ...others].reduce((sum, { sentBytes }) => sum + sentBytes, running.endedBytes);
   }
 }

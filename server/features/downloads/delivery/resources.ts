@@ -17,7 +17,7 @@ import {
 } from '../../../platform/lib/byte-source.ts';
 import { zipSource } from '../../../platform/zip/stream.ts';
 import { recordSuspicion } from '../../checksums/index.ts';
-import { lastModifiedAt, readZipSummary, type ZipPlan } from '../../transfers/index.ts';
+import { lastModifiedAt, readZipSummary, toAnnouncedFile, type ZipPlan } from '../../transfers/index.ts';
 import {
   findDamagedAt,
   findDamagedFile,
@@ -32,6 +32,7 @@ import {
   type StoredFile,
 } from '../queries.ts';
 import { readSelectedVersion } from '../version-downloads.ts';
+import { openArrivingFile, openArrivingZip } from './arriving-resources.ts';
 import { nameBagFolder } from './bag.ts';
 import type { ZipCache } from './zip-cache.ts';
 
@@ -51,12 +52,13 @@ type Prepared = {
   firstFileEnd: number;
 };
 
-type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
+type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log' | 'leases' | 'config'>;
 
 /** Throws AppError `file_not_found`, `file_damaged`, `file_checking`. */
 export async function openFile(context: Deps, share: Share, fileId: string): Promise<DownloadResource> {
   const { db, blobs } = context;
   const file = await findFile(db, { transferId: share.id, fileId });
+  if (!file && share.status === 'arriving') return openUnfinished(context, share, fileId);
   if (!file) throw new AppError('file_not_found');
   if (file.damagedAt !== null) throw new AppError('file_damaged');
   if (file.heldState !== null) throw fileCheckingError();
@@ -72,6 +74,27 @@ export async function openFile(context: Deps, share: Share, fileId: string): Pro
       lastModifiedAt: lastModifiedAt(file),
       contentType: plainMimeType(file.mimeType),
       fileName: file.originalName,
+    },
+  };
+}
+
+/** Throws AppError `file_not_found`, and what `openArrivingFile` throws. */
+async function openUnfinished(context: Deps, share: Share, fileId: string): Promise<DownloadResource> {
+  const arriving = await openArrivingFile(context, share, fileId);
+  if (!arriving) {
+    // It may have been completed since.
+    if (!(await findFile(context.db, { transferId: share.id, fileId }))) throw new AppError('file_not_found');
+    return openFile(context, share, fileId);
+  }
+  const { upload, source } = arriving;
+  return {
+    source,
+    prepare: async () => ({ firstFileEnd: upload.sizeBytes }),
+    head: {
+      etag: fileTag(upload),
+      lastModifiedAt: lastModifiedAt(toAnnouncedFile(upload)),
+      contentType: plainMimeType(upload.mimeType),
+      fileName: upload.fileName,
     },
   };
 }
@@ -97,6 +120,7 @@ export async function openZip(
   { share, selection, isBag, admit }: ZipOptions,
 ): Promise<DownloadResource> {
   const { db, blobs } = context;
+  if (share.status === 'arriving') return openUnfinishedZip(context, zips, { share, selection, isBag, admit });
   // The server has only the checksums of the ciphertext.
   if (isBag && share.encryption !== null) throw new AppError('encrypted_bag');
   const bagName = isBag ? nameBagFolder(nameArchive(share, selection)) : undefined;
@@ -140,6 +164,31 @@ export async function openZip(
       lastModifiedAt,
       contentType: 'application/zip',
       fileName: normaliseFileName(`${bagName ?? nameArchive(share, selection)}.zip`),
+    },
+  };
+}
+
+/** The same bytes and tag as the zip of the complete transfer. */
+async function openUnfinishedZip(
+  context: Deps,
+  zips: ZipCache,
+  { share, selection, isBag, admit }: ZipOptions,
+): Promise<DownloadResource> {
+  // A bag begins with the SHA-256 of all files.
+  if (isBag) throw new AppError('checksums_pending', { retryAfterSeconds: CHECKSUM_RETRY_SECONDS });
+  const plan = await zips.openArriving(context, { share, selection, admit });
+  await requireUndamaged(context, share, selection);
+  await requireScanned(context, share, selection);
+  const { source, firstFileEnd } = openArrivingZip(context, plan);
+  const { etag, lastModifiedAt } = plan;
+  return {
+    source,
+    prepare: async () => ({ firstFileEnd }),
+    head: {
+      etag,
+      lastModifiedAt,
+      contentType: 'application/zip',
+      fileName: normaliseFileName(`${nameArchive(share, selection)}.zip`),
     },
   };
 }
@@ -231,8 +280,11 @@ export function measureZip(files: readonly MeasuredFile[]): number {
  * CRC-32; remove it one release after decision 0044.
  */
 function fileTags({ id, sizeBytes, crc32 }: StoredFile): Pick<BytesHead, 'etag' | 'formerTag'> {
-  const size = sizeBytes.toString(36);
-  return { etag: `"${id}-${size}"`, formerTag: `"${id}-${size}-${crc32.toString(16)}"` };
+  return { etag: fileTag({ id, sizeBytes }), formerTag: `"${id}-${sizeBytes.toString(36)}-${crc32.toString(16)}"` };
+}
+
+function fileTag({ id, sizeBytes }: Pick<StoredFile, 'id' | 'sizeBytes'>): string {
+  return `"${id}-${sizeBytes.toString(36)}"`;
 }
 
 /** Without parameters: the sender's charset is a guess, and arbitrary text could break the header. */

@@ -3,10 +3,13 @@ import type { Context } from '../../../context.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { ConcurrencyLimit } from '../../../platform/lib/concurrency/concurrency-limit.ts';
 import {
+  type ArrivingZipPlan,
   isLongList,
+  planArrivingZip,
   planSelection,
   planVersionZip,
   planWholeZip,
+  readArrival,
   type ZipPlan,
 } from '../../transfers/index.ts';
 import type { Share } from '../queries.ts';
@@ -73,6 +76,27 @@ export class ZipCache {
     return planning.finally(() => this.#planning.delete(key));
   }
 
+  /**
+   * For a transfer whose files are still arriving; the plan is that of its files now. Throws what `open` throws and
+   * AppError `transfer_not_found`.
+   */
+  async openArriving(
+    { db, blobs }: Pick<Context, 'db' | 'blobs'>,
+    { share, selection, admit }: PlanRequest,
+  ): Promise<ArrivingZipPlan> {
+    const { id: transferId, fileCount } = share;
+    const { filesKey } = await readArrival({ db, blobs }, transferId);
+    const key = `${transferId} arriving ${filesKey} ${selection ?? 'all'}`;
+    const kept = this.#kept.get(key) ?? (await this.#planning.get(key));
+    if (kept) return this.#keep(key, kept) as ArrivingZipPlan;
+    const positions = selection === null ? undefined : decodeSelection(selection);
+    if (selection !== null && !positions) throw new AppError('invalid_selection');
+    const plan = async () => this.#keep(key, await planArrivingZip(db, transferId, positions));
+    const planning = isLongList({ fileCount }) ? admit().then(() => this.#turns.run(plan)) : plan();
+    this.#planning.set(key, planning);
+    return planning.finally(() => this.#planning.delete(key)) as Promise<ArrivingZipPlan>;
+  }
+
   #keep(key: string, plan: Plan): Plan {
     if (!this.#kept.delete(key)) this.#keptBytes += bytesOf(key, plan);
     this.#kept.set(key, plan);
@@ -94,8 +118,12 @@ function keyOf(
   return `${id} ${repairCount} ${files}${bagName === undefined ? '' : ` bag ${bagName}`}`;
 }
 
-function bytesOf(key: string, { layout, bag }: Plan): number {
+/** Of an arriving file: its row. */
+const BYTES_PER_UPLOAD = 800;
+
+function bytesOf(key: string, { layout, bag, ...plan }: Plan | (ArrivingZipPlan & { bag?: undefined })): number {
   const { entries, headerStarts, recordStarts } = layout;
   const numbers = headerStarts.byteLength + recordStarts.byteLength;
-  return BYTES_PER_PLAN + key.length + numbers + entries.memoryBytes + (bag?.memoryBytes ?? 0);
+  const uploads = 'arriving' in plan ? plan.arriving.size * BYTES_PER_UPLOAD : 0;
+  return BYTES_PER_PLAN + key.length + numbers + entries.memoryBytes + (bag?.memoryBytes ?? 0) + uploads;
 }

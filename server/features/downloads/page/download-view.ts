@@ -5,7 +5,13 @@ import { PresentedAnswer } from '../../../platform/http/routing/presented-answer
 import { isAppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import type { ViewLog } from '../../analytics/index.ts';
-import { type FilePage, isLongList, presentProtection, readZipSummary } from '../../transfers/index.ts';
+import {
+  type FilePage,
+  isLongList,
+  presentProtection,
+  readArrival,
+  readZipSummary,
+} from '../../transfers/index.ts';
 import { openTransfer, requireNotBlocked, viewTransfer } from '../access.ts';
 import { readGrant } from '../cookies.ts';
 import { measureZip } from '../delivery/resources.ts';
@@ -44,7 +50,9 @@ export async function answerDownloadView(context: Context, parts: ViewParts, vis
   const { share, isVisit, view } = await showTransfer(context, parts, visit);
   const answer = PresentedAnswer.of(viewDownload, view);
   // Pages of long lists are limited per address.
-  if (state && !isLongList(share)) cache.keep(key, state, { share, isVisit, answer });
+  // What has arrived changes without a write to the database.
+  if (state && !isLongList(share) && share.status === 'ready')
+    cache.keep(key, state, { share, isVisit, answer });
   return answer;
 }
 
@@ -70,6 +78,7 @@ async function showTransfer(context: Context, parts: ViewParts, visit: PageView)
   if (availability === 'checking') return { share, isVisit: false, view: CHECKING_VIEW };
   await recordVisit(context, parts, share, visit);
   const shown = { share, isVisit: true };
+  if (availability === 'stopped') return { ...shown, view: { isStopped: true } };
   if (availability === 'expired') return { ...shown, view: { isExpired: true, ...presentDeletion(share) } };
   if (availability === 'locked') return { ...shown, view: { ...presentLock(share), unlocked: false } };
   if (availability === 'scheduled') return { ...shown, view: presentScheduled(share) };
@@ -94,6 +103,7 @@ async function presentContents(
   { request, cursor, firstFiles }: PageView,
 ): Promise<DownloadView> {
   const page = await lists.listPage(request, share, { cursor, limit: firstFiles });
+  if (share.status === 'arriving') return presentArriving(context, share, page);
   if (cursor === undefined && page.nextFiles === null) {
     const { files } = page;
     const zipSize = files.length > 1 ? measureZip(files) : undefined;
@@ -112,6 +122,13 @@ export async function listFiles(
 ): Promise<FilePage> {
   const share = await openTransfer(context, token, { grant: readGrant(request), request });
   return lists.listPage(request, share, { cursor });
+}
+
+async function presentArriving(context: Context, share: Share, page: FilePage): Promise<DownloadView> {
+  const { progress: arrival } = await readArrival(context, share.id);
+  // Names and sizes are known, and so is the zip.
+  const zipSize = page.nextFiles === null && page.files.length > 1 ? measureZip(page.files) : undefined;
+  return { ...presentOpen(share, { page, zipSize, hasDamagedFiles: false }), arrival };
 }
 
 async function planSize(

@@ -34,12 +34,12 @@ type Shared = { page: Promise<FilePage>; until: number };
  * one response. Short lists aren't limited.
  */
 export class LongLists {
-  readonly #context: Pick<Context, 'db' | 'clock' | 'config'>;
+  readonly #context: Pick<Context, 'db' | 'blobs' | 'clock' | 'config'>;
   readonly #limits: CallLimits;
   readonly #turns = new ConcurrencyLimit(PAGES_AT_ONCE, { maxWaiting: PAGES_WAITING });
   readonly #shared = new Map<string, Shared>();
 
-  constructor(context: Pick<Context, 'db' | 'clock' | 'config'>) {
+  constructor(context: Pick<Context, 'db' | 'blobs' | 'clock' | 'config'>) {
     this.#context = context;
     this.#limits = createCallLimits(context);
   }

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '../../../platform/db/open.ts';
+import { PUBLIC_STATUSES } from '../../../platform/db/queries/public-transfers.ts';
 import type { Flag, Instant, JsonText } from '../../../platform/db/schema/column-types.ts';
 import type { TransferRow, UserRow } from '../../../platform/db/schema.ts';
 
@@ -145,9 +146,17 @@ export async function updateCompleteDraft(
 ): Promise<TransferRow | undefined> {
   return trx
     .updateTable('transfers')
-    .set({ status: 'ready', readyAt })
+    .set((eb) => ({
+      status: 'ready',
+      readyAt,
+      arrivalStoppedAt: null,
+      expiresAt: eb.fn.coalesce(
+        'expiresAt',
+        eb(eb.cast<number>(eb.val(readyAt), 'bigint'), '+', eb.ref('expiresAfterMs')),
+      ),
+    }))
     .where('id', '=', transferId)
-    .where('status', '=', 'draft')
+    .where('status', 'in', ['draft', 'arriving'])
     .whereRef('fileCount', '>=', 'expectedFiles')
     .returningAll()
     .executeTakeFirst();
@@ -170,7 +179,7 @@ export async function updateScanState(
       scanState: isWaiting
         ? eb
             .case()
-            .when(eb.and([eb('status', '=', 'ready'), eb('announceHeldAt', 'is', null)]))
+            .when(eb.and([eb('status', 'in', PUBLIC_STATUSES), eb('announceHeldAt', 'is', null)]))
             .then('partial' as const)
             .else(eb.cast<ScanState>(eb.val(scanState), 'text'))
             .end()
@@ -194,7 +203,7 @@ export async function deleteEmptyDraft(trx: Trx, transferId: string): Promise<bo
   const row = await trx
     .deleteFrom('transfers')
     .where('id', '=', transferId)
-    .where('status', '=', 'draft')
+    .where('status', 'in', ['draft', 'arriving'])
     .where('fileCount', '=', 0)
     .where(({ not, exists, selectFrom }) =>
       not(

@@ -162,7 +162,7 @@ async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
       fn.sum<number | null>('fileCount').as('files'),
     ])
     .where('userId', '=', userId)
-    .where('status', 'in', ['draft', 'ready', 'earlier'])
+    .where('status', 'in', ['draft', 'arriving', 'ready', 'earlier'])
     .groupBy('status')
     .execute();
   // They may come back.
@@ -180,7 +180,8 @@ async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
     rows.reduce((sum, row) => sum + (row[column] ?? 0), restorable[column] ?? 0);
   // Files of earlier versions count, but not as another transfer.
   const counted = byStatus.filter(({ status }) => status !== 'earlier');
-  const drafts = byStatus.find(({ status }) => status === 'draft')?.transfers ?? 0;
+  const unfinished = counted.filter(({ status }) => status !== 'ready');
+  const drafts = unfinished.reduce((sum, { transfers }) => sum + transfers, 0);
   await trx
     .updateTable('accountCounts')
     .set({

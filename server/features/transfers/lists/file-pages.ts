@@ -8,6 +8,13 @@ import type { Tier } from '../../../platform/db/schema/column-types.ts';
 import type { TransferRow } from '../../../platform/db/schema.ts';
 import { readCursor, writeCursor } from '../../../platform/lib/cursor.ts';
 import { describePreviews } from '../../previews/index.ts';
+import { readArrival } from '../arrival/arrival-progress.ts';
+import {
+  type ArrivingUpload,
+  findNextAnnounced,
+  presentArrivingUpload,
+  readArrivingWindows,
+} from '../arrival/arriving-uploads.ts';
 import { presentFile } from '../presenter.ts';
 import { listShownFiles, type ShownFile } from '../queries.ts';
 
@@ -32,12 +39,13 @@ export type FilePaging = {
  * `invalid_input` for an unknown cursor.
  */
 export async function listFilePage(
-  context: Pick<Context, 'db'>,
-  transfer: Pick<TransferRow, 'id' | 'zipCount' | 'encryption'> & { ownerTier: Tier },
+  context: Pick<Context, 'db' | 'blobs'>,
+  transfer: Pick<TransferRow, 'id' | 'status' | 'zipCount' | 'encryption'> & { ownerTier: Tier },
   { cursor, limit = FILES_PER_PAGE, whole }: FilePaging,
 ): Promise<FilePage> {
-  const after = Number(readCursor(cursor, 'position')?.key ?? -1);
-  const rows = await listFilesBehind(context.db, transfer.id, Math.min(after, LAST_POSITION), limit);
+  const after = Math.min(Number(readCursor(cursor, 'position')?.key ?? -1), LAST_POSITION);
+  if (transfer.status === 'arriving') return listArrivingPage(context, transfer, { after, limit });
+  const rows = await listFilesBehind(context.db, transfer.id, after, limit);
   const shown = rows.slice(0, limit);
   const last = shown.length === limit ? shown.at(-1)! : undefined;
   const hasNext =
@@ -65,4 +73,38 @@ async function listFilesBehind(
     if (rows.length >= limit) break;
   }
   return rows;
+}
+
+const NO_PREVIEWS = () => ({ preview: null, thumbnail: false });
+
+/** Complete files and open uploads, in the order that the complete transfer will have. */
+async function listArrivingPage(
+  context: Pick<Context, 'db' | 'blobs'>,
+  { id: transferId, zipCount }: Pick<TransferRow, 'id' | 'zipCount'>,
+  { after, limit }: { after: number; limit: number },
+): Promise<FilePage> {
+  const { db } = context;
+  const rows: (ShownFile | ArrivingUpload)[] = [];
+  const listFiles = (from: number, upTo: number) => listShownFiles(db, transferId, from, upTo);
+  for await (const some of readArrivingWindows(db, { transferId, after, listFiles })) {
+    rows.push(...some);
+    if (rows.length >= limit) break;
+  }
+  const shown = rows.slice(0, limit);
+  const last = shown.length === limit ? shown.at(-1)! : undefined;
+  const hasNext =
+    last !== undefined && (await findNextAnnounced(db, transferId, last.position)) !== undefined;
+  const { receivedBytes } = await readArrival(context, transferId);
+  return {
+    files: shown.map((row) =>
+      'fileName' in row
+        ? presentArrivingUpload(row, receivedBytes.get(row.id) ?? 0)
+        : {
+            ...presentFile(row, zipCount, NO_PREVIEWS),
+            state: 'here' as const,
+            receivedBytes: row.sizeBytes,
+          },
+    ),
+    nextFiles: hasNext ? writeCursor('position', { id: last.id, key: last.position }) : null,
+  };
 }

@@ -3,6 +3,7 @@ import { errorMessage } from '../../../../contracts/errors.ts';
 import type { TransferDetail, UpdateTransferInput } from '../../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
+import { PUBLIC_STATUSES } from '../../../platform/db/queries/public-transfers.ts';
 import type { Database, TransferRow, UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
@@ -71,7 +72,7 @@ async function commitEdit(trx: Trx, context: Context, edit: DecidedEdit): Promis
 }
 
 function requireEditable({ status, closedAt }: TransferRow): void {
-  if (status !== 'ready') throw new AppError('transfer_not_found');
+  if (status !== 'ready' && status !== 'arriving') throw new AppError('transfer_not_found');
   if (closedAt !== null) throw new AppError('transfer_used_up');
 }
 
@@ -113,8 +114,8 @@ async function editRecipients(
   await updateRecipientEmails(trx, transferId, asStored);
   if (rows.length === 0 || !isLive(transfer, now)) return;
   await chargeMails(trx, context, { senderId, emails: added, address });
-  // All recipients are mailed once the files are scanned.
-  if (transfer.announceHeldAt !== null) return;
+  // All recipients are mailed once the files are scanned, or have arrived.
+  if (transfer.announceHeldAt !== null || transfer.status === 'arriving') return;
   await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), rows);
 }
 
@@ -139,7 +140,7 @@ function updateReadyTransfer(
     .updateTable('transfers')
     .set((eb) => ({ fileCount: eb.ref('fileCount'), ...changes }))
     .where('id', '=', transferId)
-    .where('status', '=', 'ready')
+    .where('status', 'in', PUBLIC_STATUSES)
     .where('closedAt', 'is', null)
     .$if(touchesLimit && maxDownloads !== null, (query) => query.where((eb) => fitsWithin(eb, changes)))
     .returningAll()

@@ -4,6 +4,7 @@ import type { Context } from '../../../context.ts';
 import { BodySlices } from '../../../platform/http/bodies/body-slices.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import type { BlobStore, ChunkHead, Place } from '../../../platform/storage/blob-store.ts';
+import { arrivalsOf } from '../arriving/arrivals.ts';
 import { countStoredBytes } from '../core/disk-reservations.ts';
 import { placeOf } from '../core/places.ts';
 import type { Scope } from '../core/uploader.ts';
@@ -86,6 +87,7 @@ async function storeInChunk(context: Context, { incoming, slices, index, offset 
       const addedBytes = grown.sizeBytes - head.sizeBytes;
       countReceivedBytes(addedBytes);
       countStoredBytes(context, target.id, addedBytes);
+      arrivalsOf(context).chunkStored(target.id, index);
       if (addedBytes > 0) await times.ofDatabase(() => recordActivity(context, target));
       return index * place.chunkSize + grown.sizeBytes;
     }),

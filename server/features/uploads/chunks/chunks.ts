@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import type { ExpectedDigest } from '../../../platform/storage/blob-store.ts';
+import { arrivalsOf, mayReplaceChunks } from '../arriving/arrivals.ts';
 import { countStoredBytes } from '../core/disk-reservations.ts';
 import { placeOf } from '../core/places.ts';
 import { type ChunkTarget, findChunkTarget, touchUpload } from '../core/queries.ts';
@@ -31,8 +32,8 @@ const TOUCH_EVERY_MS = MINUTE_MS;
 /**
  * Stores one chunk. When it resolves, every byte survives kill -9. Each chunk has one writer at a time: others wait,
  * and the last complete one wins. Throws AppError `upload_not_found`, `upload_closed`, `chunk_index_out_of_range`,
- * `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short`, `bad_digest`, `digest_mismatch`, `storage_full`, and
- * `unavailable` if another writer took the chunk over; the body may then be unread.
+ * `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short`, `bad_digest`, `digest_mismatch`, `chunk_differs` (of an
+ * arriving transfer), `storage_full`, and `unavailable` if another writer took the chunk over; the body may then be unread.
  */
 export async function receiveChunk(context: Context, chunk: IncomingChunk): Promise<number> {
   const { scope, uploadId, stream, receivedBytes } = chunk;
@@ -55,6 +56,7 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
             index,
             stream,
             freesPieces: stream instanceof IncomingMessage,
+            mayReplace: () => mayReplaceChunks(context.db, uploadId),
             waited,
             ...claim,
             ...(digest && { digest }),
@@ -63,6 +65,7 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
         const sizeBytes = chunkLength(target.sizeBytes, target.chunkSize, index);
         countReceivedBytes(sizeBytes);
         countStoredBytes(context, target.id, sizeBytes);
+        arrivalsOf(context).chunkStored(target.id, index);
       }
       await times.ofDatabase(() => recordActivity(context, target));
       return index;

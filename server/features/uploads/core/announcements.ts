@@ -12,6 +12,7 @@ import { keyedId, randomId } from '../../../platform/lib/tokens.ts';
 import { requireRoom } from '../../invitations/index.ts';
 import { getTierConfig, limitsOf } from '../../tiers/index.ts';
 import {
+  changeAnnouncedFiles,
   claimCounts,
   createDraft,
   findManifestRevision,
@@ -172,6 +173,7 @@ async function insertPlannedFiles(
     }),
   );
   await insertUploads(trx, rows);
+  await changeAnnouncedFiles(trx, transferId, rows.length);
   return rows;
 }
 

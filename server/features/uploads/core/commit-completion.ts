@@ -1,23 +1,21 @@
 import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
 import type { CompletedUpload } from '../../../../contracts/transfers/uploads.ts';
-import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { enqueueCheck, nextVerification } from '../../checksums/index.ts';
+import { nextVerification } from '../../checksums/index.ts';
 import { enqueueReceipt } from '../../invitations/index.ts';
-import { enqueueFileDetection } from '../../previews/index.ts';
 import { enqueueScan, quarantineNewFiles } from '../../scanning/index.ts';
 import {
   addFilesToTransfer,
   announceFileCount,
   applySettings,
   becomeReadyIfComplete,
+  changeAnnouncedFiles,
   chargeMails,
   type DecidedSettings,
-  enqueueZipMeasure,
   findManifestRevision,
   listDecidedEmails,
   lockOwnTransfer,
@@ -28,11 +26,9 @@ import { lockInvitation } from '../visitors/visitors.ts';
 import { movePacks } from './places.ts';
 import { presentCompletion } from './presenter.ts';
 import { closeUploads, findNextPosition, hasUploads, insertFiles, selectOwnUploads } from './queries.ts';
+import { enqueueReadyJobs } from './ready-jobs.ts';
 import { repairFiles } from './repairs.ts';
 import { requireStillOpen, type Scope, scopeOf, type Uploader } from './uploader.ts';
-
-/** The scanner reads files first, so that the checksum job need not read them again. */
-const SCAN_FIRST_MS = 30 * SECOND_MS;
 
 type Request = {
   fileCount: number | undefined;
@@ -97,14 +93,7 @@ export async function commitCompletion(
   });
   const settlement = { uploader, transferId, settings, fileCount: request.fileCount };
   const isReady = (await settleTransfer(trx, context, settlement)) || transfer.status === 'ready';
-  if (isReady) {
-    const isHeld = hasHeldFiles || transfer.scanState !== null;
-    await enqueueCheck(trx, transferId, isHeld ? now + SCAN_FIRST_MS : 0);
-    if (transfer.encryption === null) await enqueueFileDetection(trx, { owner, transferId });
-    const fileCount = transfer.fileCount + placed.length;
-    const isAddition = transfer.status === 'ready';
-    await enqueueZipMeasure(trx, { transferId, fileCount, isAddition }, now);
-  }
+  if (isReady) await enqueueReadyJobs(trx, { owner, transfer, now, addedFiles: placed.length, hasHeldFiles });
   return answer;
 }
 
@@ -147,6 +136,8 @@ type FileOrigin = { request: Request; transfer: TransferRow; uploadedAt: number 
 
 function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uploadedAt }: FileOrigin) {
   const { id, position, sizeBytes, crc32, storageKey, offset, modifiedAt, isExecutable } = upload;
+  // Recipients may be downloading it under the announced name, and the zip with it.
+  const isAnnounced = transfer.publishedAt !== null;
   return {
     id,
     transferId: transfer.id,
@@ -159,8 +150,8 @@ function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uplo
     announcedAt: upload.createdAt,
     modifiedAt,
     isExecutable,
-    ...correctNames(upload, request.fileName),
-    mimeType: request.mimeType ?? upload.mimeType,
+    ...correctNames(upload, isAnnounced ? undefined : request.fileName),
+    mimeType: (isAnnounced ? undefined : request.mimeType) ?? upload.mimeType,
     verifyAt: nextVerification(storageKey, uploadedAt),
     // Earlier downloads of the whole transfer do not count for this file.
     zipBase: transfer.zipCount,
@@ -202,6 +193,7 @@ async function joinTransfer<Upload extends UploadRow>(
   const bytes = joining.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const { storagePerTransfer } = limits;
   await reserveInTransfer(trx, { owner: uploader.owner, transferId, bytes, storagePerTransfer });
+  await changeAnnouncedFiles(trx, transferId, joining.length);
   for (const { transferId: draftId } of joining) {
     if (uploader.visitor) await requireSameVisit(trx, transfer, draftId);
     await removeEmptiedDraft(trx, draftId, transferId);

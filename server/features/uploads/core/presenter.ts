@@ -41,6 +41,7 @@ export function presentUnfinished(
             createdAt: toIso(row.transferCreatedAt),
           }
         : null,
+    sharedToken: row.transferStatus === 'arriving' && row.visitorKey === null ? row.transferToken : null,
     encryption: row.encryption === null ? null : (JSON.parse(row.encryption) as EncryptionParams),
     fileName: row.fileName,
     relativePath: row.relativePath,

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../../platform/db/open.ts';
 import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 import { prepare } from '../../../platform/db/queries/prepared.ts';
 import type { FilesTable } from '../../../platform/db/schema/transfers.ts';
-import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import type { TransferRow, UploadRow, UserRow } from '../../../platform/db/schema.ts';
 import { earlierFilesOf } from '../../transfers/index.ts';
 import type { Scope } from './uploader.ts';
 
@@ -106,6 +106,7 @@ export async function selectOwnUploads(
 
 export type OpenUpload = UploadRow & {
   transferStatus: TransferRow['status'];
+  transferToken: TransferRow['token'];
   transferTitle: TransferRow['title'];
   transferFileCount: TransferRow['fileCount'];
   firstFileName: string | null;
@@ -127,6 +128,7 @@ export async function listOpenUploads(
       .selectAll('uploads')
       .select([
         'transfers.status as transferStatus',
+        'transfers.token as transferToken',
         'transfers.title as transferTitle',
         'transfers.fileCount as transferFileCount',
         firstFileName,
@@ -209,6 +211,14 @@ export async function findNextPosition(trx: Trx, transferId: string): Promise<nu
     .unionAll(lastIn('files', earlierFilesOf(transferId)))
     .execute();
   return Math.max(...rows.map(({ last }) => (last === null ? 0 : Number(last) + 1)));
+}
+
+export async function findOwner(trx: Trx, userId: string): Promise<Pick<UserRow, 'id' | 'tier' | 'name'>> {
+  return trx
+    .selectFrom('users')
+    .select(['id', 'tier', 'name'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
 }
 
 export async function hasUploads(trx: Trx, transferId: string): Promise<boolean> {

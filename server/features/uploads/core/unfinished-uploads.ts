@@ -9,19 +9,22 @@ import {
 import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
-import type { UploadRow } from '../../../platform/db/schema.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
 import type { BlobStore } from '../../../platform/storage/blob-store.ts';
 import {
-  type FateContext,
+  becomeReadyIfComplete,
+  changeAnnouncedFiles,
   lockOwnTransfer,
   recordTransferFates,
   recordUploadFate,
   releaseBytes,
   removeEmptyDraft,
 } from '../../transfers/index.ts';
+import { arrivalsOf } from '../arriving/arrivals.ts';
 import { canSendDirectly } from '../chunks/direct-chunks.ts';
 import { lockUploads } from '../chunks/shared-gate.ts';
 import { gateKey } from '../chunks/upload-gate.ts';
@@ -30,11 +33,13 @@ import { presentUnfinished } from './presenter.ts';
 import {
   deleteOpenUpload,
   findChunkTarget,
+  findOwner,
   listOpenUploads,
   type OpenUpload,
   selectOwnUploads,
   type UploadPlace,
 } from './queries.ts';
+import { enqueueReadyJobs } from './ready-jobs.ts';
 import type { Scope } from './uploader.ts';
 
 /** Unfinished uploads, drafts and blobs without a row expire this long after their last activity. */
@@ -121,6 +126,7 @@ export async function discardUpload(
       removeOpenUpload({ ...context, db: trx }, upload, { cause, idleSince }),
     );
     if (!removal) return false;
+    arrivalsOf(context).withdraw(upload.id);
     // If this is interrupted, the sweep finds the blobs without a row.
     await removeBytes(blobs, removal);
     return true;
@@ -130,7 +136,7 @@ export async function discardUpload(
 }
 
 async function removeOpenUpload(
-  context: FateContext,
+  context: Context & { db: Trx },
   { id, userId, transferId }: Pick<UploadRow, 'id' | 'userId' | 'transferId'>,
   { cause, idleSince }: { cause: FateCause; idleSince: number | undefined },
 ): Promise<Removal | undefined> {
@@ -144,10 +150,22 @@ async function removeOpenUpload(
   if (!upload) return undefined;
   await releaseBytes(trx, upload);
   await recordUploadFate(context, cause, upload);
+  await changeAnnouncedFiles(trx, transferId, -1);
   const packKeys = await listPackKeys(trx, transferId);
-  if (!(await removeEmptyDraft(trx, transferId))) return { upload, packKeys: [] };
+  if (!(await removeEmptyDraft(trx, transferId))) {
+    await settleWithdrawal(trx, context, transfer);
+    return { upload, packKeys: [] };
+  }
   await recordTransferFates(context, cause === 'idle' ? 'idle' : 'empty-draft', [transfer]);
   return { upload, packKeys };
+}
+
+/** The withdrawn file may have been the last one that had not arrived. */
+async function settleWithdrawal(trx: Trx, context: Context, transfer: TransferRow): Promise<void> {
+  if (transfer.status !== 'arriving') return;
+  if (!(await becomeReadyIfComplete(trx, context, transfer.id))) return;
+  const owner = await findOwner(trx, transfer.userId);
+  await enqueueReadyJobs(trx, { owner, transfer, now: context.clock.now() });
 }
 
 async function removeBytes(blobs: BlobStore, { upload, packKeys }: Removal): Promise<void> {

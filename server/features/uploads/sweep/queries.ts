@@ -7,15 +7,25 @@ export async function listIdleUploads(
   db: Db,
   { idleSince, afterId, limit }: Page & { idleSince: number },
 ): Promise<Pick<UploadRow, 'id' | 'userId' | 'visitorKey' | 'transferId' | 'sizeBytes' | 'chunkCount'>[]> {
-  return db
-    .selectFrom('uploads')
-    .select(['id', 'userId', 'visitorKey', 'transferId', 'sizeBytes', 'chunkCount'])
-    .where('state', '=', 'open')
-    .where('lastActivityAt', '<', idleSince)
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  return (
+    db
+      .selectFrom('uploads')
+      .select(['id', 'userId', 'visitorKey', 'transferId', 'sizeBytes', 'chunkCount'])
+      .where('state', '=', 'open')
+      .where('lastActivityAt', '<', idleSince)
+      .where('id', '>', afterId)
+      // Their links work, or did until recently, so they get more time.
+      .where('transferId', 'not in', (eb) =>
+        eb
+          .selectFrom('transfers')
+          .select('transfers.id')
+          .where('status', 'in', ['draft', 'arriving'])
+          .where((of) => of.or([of('status', '=', 'arriving'), of('arrivalStoppedAt', '>=', idleSince)])),
+      )
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  );
 }
 
 export async function listIdleDrafts(
@@ -27,6 +37,7 @@ export async function listIdleDrafts(
     .select(['id', 'userId', 'fileCount'])
     .where('status', '=', 'draft')
     .where('createdAt', '<', idleSince)
+    .where((eb) => eb.or([eb('arrivalStoppedAt', 'is', null), eb('arrivalStoppedAt', '<', idleSince)]))
     .where('id', '>', afterId)
     .where(({ not, exists, selectFrom }) =>
       not(

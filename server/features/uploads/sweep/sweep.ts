@@ -89,7 +89,8 @@ async function removeIdleDraft(
   const packKeys = await transaction(db, async (trx) => {
     const within = { ...context, db: trx };
     const transfer = await lockOwnTransfer(trx, draft.userId, draft.id);
-    if (transfer.status !== 'draft' || !(await isIdleDraft(trx, draft.id, idleSince))) return [];
+    if (transfer.status !== 'draft' || (transfer.arrivalStoppedAt ?? 0) >= idleSince) return [];
+    if (!(await isIdleDraft(trx, draft.id, idleSince))) return [];
     const keys = await listPackKeys(trx, draft.id);
     if (await removeEmptyDraft(trx, draft.id)) {
       await recordTransferFates(within, 'idle', [transfer]);

@@ -10,6 +10,8 @@ type Reading<Row> = {
   after: number;
   /** Positions in `(after, upTo]`, in order. */
   read: (after: number, upTo: number) => Promise<Row[]>;
+  /** The first position after `after`; by default of complete files only. */
+  findNext?: (after: number) => Promise<number | undefined>;
 };
 
 const selectNext = prepare((db, transferId: string, after: number) =>
@@ -28,7 +30,7 @@ const selectNext = prepare((db, transferId: string, after: number) =>
  */
 export async function* readFileWindows<Row>(
   db: Db,
-  { transferId, after, read }: Reading<Row>,
+  { transferId, after, read, findNext = (from) => findNextPosition(db, transferId, from) }: Reading<Row>,
 ): AsyncGenerator<Row[], void, void> {
   for (let from = after; ; ) {
     const upTo = from + WINDOW;
@@ -37,7 +39,7 @@ export async function* readFileWindows<Row>(
     from = upTo;
     if (rows.length === WINDOW) continue;
     // A gap left by abandoned uploads, or the end.
-    const next = await findNextPosition(db, transferId, upTo);
+    const next = await findNext(upTo);
     if (next === undefined) return;
     from = next - 1;
   }

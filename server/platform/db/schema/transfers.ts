@@ -2,15 +2,15 @@ import type { Generated } from 'kysely';
 import type { Flag, Instant, JsonText } from './column-types.ts';
 
 /**
- * transfers; downloads (counts and closedAt). 'draft': files are being added. 'ready': public. 'deleting':
- * hidden; a job deletes its bytes. 'earlier': holds the files that updates have removed from another transfer
- * (`earlierFilesOf`); reached through that transfer only, and removed with it.
+ * transfers; downloads (counts and closedAt). 'draft': files are being added. 'arriving': public, although files are
+ * still being uploaded. 'ready': public. 'deleting': hidden; a job deletes its bytes. 'earlier': holds the files that
+ * updates have removed from another transfer (`earlierFilesOf`); reached through that transfer only, and removed with it.
  */
 export interface TransfersTable {
   id: string;
   userId: string;
   token: string;
-  status: 'draft' | 'ready' | 'deleting' | 'earlier';
+  status: 'draft' | 'arriving' | 'ready' | 'deleting' | 'earlier';
   title: string | null;
   message: string | null;
   recipientEmails: JsonText;
@@ -29,7 +29,13 @@ export interface TransfersTable {
   encryption: JsonText | null;
   /** SHA-256 of the access key of an encrypted transfer, in base64url. */
   accessKeyHash: string | null;
-  /** Null until the first completion. */
+  /** When its link was shared before its files had arrived; null otherwise. */
+  publishedAt: Instant | null;
+  /** How long after `readyAt` a published transfer expires; null if it has a fixed expiry. */
+  expiresAfterMs: number | null;
+  /** Since when a published transfer is a draft again because its upload stopped. */
+  arrivalStoppedAt: Instant | null;
+  /** Null until the first completion or publication. While arriving, the number of announced files. */
   expectedFiles: number | null;
   fileCount: Generated<number>;
   totalBytes: Generated<number>;

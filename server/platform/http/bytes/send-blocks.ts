@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import type { ByteReader } from '../../lib/byte-source.ts';
 
-type Sending = {
+export type Sending = {
   response: ServerResponse;
   /** The caller closes it. */
   reader: ByteReader;
@@ -65,7 +65,11 @@ async function pumpBlocks({ response, reader, ...sending }: Sending, blocks: Buf
   }
 }
 
-async function fillOrDestroy(reader: ByteReader, block: Buffer, response: ServerResponse): Promise<void> {
+export async function fillOrDestroy(
+  reader: ByteReader,
+  block: Buffer,
+  response: ServerResponse,
+): Promise<void> {
   try {
     await reader.fill(block);
   } catch (error) {
@@ -75,7 +79,7 @@ async function fillOrDestroy(reader: ByteReader, block: Buffer, response: Server
 }
 
 /** True once the block may be reused; false if the client has disconnected. */
-function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): Promise<boolean> {
+export function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): Promise<boolean> {
   if (response.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
     const onClose = () => resolve(false);
@@ -89,7 +93,7 @@ function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): P
 }
 
 /** Downloads begin with small blocks, so that the first byte doesn't wait for a long read. */
-const SMALL_BLOCK_BYTES = 256 * KIB;
+export const SMALL_BLOCK_BYTES = 256 * KIB;
 const LARGE_BLOCK_BYTES = MIB;
 /** While more downloads run, all use small blocks, which bounds the memory. */
 const LARGE_BLOCK_DOWNLOADS = 16;
@@ -126,14 +130,14 @@ function resizeBlock(block: Buffer, leftBytes: number): Buffer {
 }
 
 /** No read or write may still be using them. */
-function releaseBlocks(blocks: Buffer[]): void {
+export function releaseBlocks(blocks: Buffer[]): void {
   for (const block of blocks) {
     const free = freeBlocks.get(block.length);
     if (free && free.length < FREE_BLOCKS_MAX.get(block.length)!) free.push(block);
   }
 }
 
-function acquireBlock(sizeBytes: number): Buffer {
+export function acquireBlock(sizeBytes: number): Buffer {
   return freeBlocks.get(sizeBytes)?.pop() ?? Buffer.allocUnsafeSlow(sizeBytes);
 }
 
@@ -143,15 +147,20 @@ const CHECKS = 4;
 /**
  * Disconnects a client that accepts no bytes for `stallMs` (detected up to a quarter later). Node's timeout
  * sees progress only once a third of the kernel's send buffer (up to 4 MiB) has drained, which takes minutes
- * on a slow connection. So when it fires, this reads the acknowledged bytes from the kernel.
+ * on a slow connection. So when it fires, this reads the acknowledged bytes from the kernel. The client is not to blame
+ * while `isWaiting`: there is nothing to accept.
  */
-function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
+export function cutOffWhenStalled(
+  response: ServerResponse,
+  stallMs: number,
+  isWaiting: () => boolean = () => false,
+): void {
   let seen = '';
   let checksWithoutProgress = 0;
   response.setTimeout(stallMs / CHECKS, async () => {
     const progress = response.socket ? await describeProgress(response.socket) : '';
     if (response.destroyed || response.writableFinished) return;
-    checksWithoutProgress = progress === seen ? checksWithoutProgress + 1 : 0;
+    checksWithoutProgress = progress === seen && !isWaiting() ? checksWithoutProgress + 1 : 0;
     if (checksWithoutProgress === CHECKS) return void response.destroy();
     seen = progress;
     response.socket?.setTimeout(stallMs / CHECKS);

@@ -2,10 +2,11 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contentDisposition, type Disposition } from '../../../../contracts/values/content-disposition.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { ByteSource } from '../../lib/byte-source.ts';
+import { AppError, isAppError } from '../../lib/app-error.ts';
+import type { ByteReader, ByteSource } from '../../lib/byte-source.ts';
 import { formatHttpDate } from './http-date.ts';
 import { type ResolvedRange, resolveRange } from './range.ts';
+import { type ArrivingReader, sendArrivingBlocks } from './send-arriving-blocks.ts';
 import { type SendProgress, sendBlocks } from './send-blocks.ts';
 
 export type BytesHead = {
@@ -34,6 +35,8 @@ export type SendOptions = {
   resolved?: ResolvedRange;
   /** Called once per GET with status 200 or 206, even if it fails before the head. */
   onEnd?: (sent: SentBytes) => void | Promise<void>;
+  /** Whether the client goes on by itself if a response ends that had to wait for arriving bytes. */
+  canResume?: boolean;
   /** Progress within the range; must not throw. */
   onProgress?: (progress: SendProgress) => void;
 };
@@ -79,6 +82,7 @@ async function sendBody(
   try {
     await streamRange(reply, source, {
       range,
+      canResume: options.canResume ?? false,
       writeHead: () => void writeHead(reply, status, headers),
       onProgress: (current) => {
         progress = current;
@@ -87,7 +91,9 @@ async function sendBody(
     });
   } catch (error) {
     if (!reply.raw.headersSent) throw error;
-    reply.log.error({ err: error }, 'download aborted: its bytes could not be read');
+    // The sender has cancelled the file while it was arriving.
+    if (isAppError(error, 'file_withdrawn')) reply.log.info('download ended: the file was withdrawn');
+    else reply.log.error({ err: error }, 'download aborted: its bytes could not be read');
   } finally {
     // The connection is gone, so keep Fastify from answering.
     if (reply.raw.destroyed) reply.hijack();
@@ -102,6 +108,7 @@ async function sendBody(
 
 type Streaming = {
   range: ResolvedRange;
+  canResume: boolean;
   writeHead: () => void;
   onProgress: (progress: SendProgress) => void;
 };
@@ -109,7 +116,7 @@ type Streaming = {
 async function streamRange(
   reply: FastifyReply,
   source: ByteSource,
-  { range, ...sending }: Streaming,
+  { range, canResume, ...sending }: Streaming,
 ): Promise<void> {
   const response: ServerResponse = reply.raw;
   const lengthBytes = range.end - range.start;
@@ -120,10 +127,16 @@ async function streamRange(
   }
   const reader = await source.open(range.start, range.end);
   try {
-    await sendBlocks({ ...sending, response, reader, lengthBytes, stallMs: STALL_MS });
+    const whole = { ...sending, response, lengthBytes, stallMs: STALL_MS };
+    if (isArriving(reader)) await sendArrivingBlocks({ ...whole, reader, canResume });
+    else await sendBlocks({ ...whole, reader });
   } finally {
     await reader.close();
   }
+}
+
+function isArriving(reader: ByteReader): reader is ArrivingReader {
+  return reader.available !== undefined;
 }
 
 async function reportEnd(reply: FastifyReply, { onEnd }: SendOptions, sent: SentBytes): Promise<void> {

@@ -77,6 +77,10 @@ export function route<
       // Fastify sends what a handler returns. Returning a reply would make it wait for the end of the response.
       const finish = (body: Json) => {
         reply.code(status ?? 200).headers(JSON_HEADERS);
+        if (isUnchanged(body, { request, reply })) {
+          reply.code(304);
+          return '';
+        }
         return compressLarge(body, { request, reply }, endpoint as Endpoint);
       };
       const exchange = { request, reply, identity };
@@ -100,6 +104,13 @@ export function route<
 
 function present(response: z.ZodType, result: unknown): PresentedAnswer<unknown> {
   return result instanceof PresentedAnswer ? result : PresentedAnswer.of({ response }, result);
+}
+
+/** Sets the `ETag` of an answer that has one. */
+function isUnchanged(body: Json, { request, reply }: Exchange): boolean {
+  if (!(body instanceof PresentedAnswer) || body.etag === undefined) return false;
+  reply.header('etag', body.etag);
+  return request.headers['if-none-match'] === body.etag;
 }
 
 type Json = string | Readable | PresentedAnswer<unknown>;

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { AppError } from '../../lib/app-error.ts';
 import { ConcurrencyLimit } from '../../lib/concurrency/concurrency-limit.ts';
 import {
   type ChunkBody,
@@ -120,7 +121,12 @@ export class DiskChunks {
     if (crc !== earlier.crc32) {
       requireLease(chunk);
       const slot = place.firstSlot + chunk.index;
+      // In this order: whoever has read the note before knows that the transfer is arriving, and so does `mayReplace`.
       await this.#notes.clear(blob.notes, slot, 1);
+      if (chunk.mayReplace && !(await chunk.mayReplace())) {
+        await this.#notes.write(blob.notes, slot, earlier.crc32, earlier.sizeBytes);
+        throw new AppError('chunk_differs', { details: { index: chunk.index } });
+      }
       await blob.bytes.writes.write([bytes], chunkPosition(place, chunk.index));
       await this.#notes.write(blob.notes, slot, crc, bytes.length);
     }

@@ -71,6 +71,7 @@ type Parts = Pick<DiskStoreOptions, 'root' | 'onDiskFull'> & {
 
 class DiskStore implements BlobStore {
   readonly packsSmallFiles = true;
+  readonly readsOpenUploads = true;
   readonly #root: string;
   readonly #chunks: DiskChunks;
   readonly #files: OpenFiles;

@@ -102,6 +102,7 @@ class InstallationGuard {
  */
 class GuardedStore implements BlobStore {
   readonly packsSmallFiles: boolean;
+  readonly readsOpenUploads: boolean;
   readonly direct: DirectAccess | undefined;
   readonly guard: InstallationGuard;
   readonly #store: BlobStore;
@@ -110,6 +111,7 @@ class GuardedStore implements BlobStore {
     this.#store = store;
     this.guard = guard;
     this.packsSmallFiles = store.packsSmallFiles;
+    this.readsOpenUploads = store.readsOpenUploads;
     this.direct = store.direct && guardDirect(store.direct, guard);
   }
 

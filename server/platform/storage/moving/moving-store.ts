@@ -28,6 +28,8 @@ export type MovingParts = {
  */
 export class MovingStore implements BlobStore {
   readonly packsSmallFiles = false;
+  /** New uploads go to the bucket. */
+  readonly readsOpenUploads = false;
   readonly direct: DirectAccess | undefined;
   readonly disk: BlobStore;
   readonly bucket: BlobStore;

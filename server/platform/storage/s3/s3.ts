@@ -69,6 +69,7 @@ type Parts = { client: S3; requests: S3Requests; objects: S3Objects; direct: Dir
  */
 class S3BlobStore implements BlobStore {
   readonly packsSmallFiles = false;
+  readonly readsOpenUploads = false;
   readonly direct: DirectAccess | undefined;
   readonly marker: InstallationMarker;
   readonly #client: S3;

@@ -29,6 +29,7 @@ type Arrived = { index: number; from: number; pieces: Buffer[]; note: ChunkHead 
 /** For tests: behaves like the disk store, without its durability. */
 export class MemoryStore implements BlobStore {
   readonly packsSmallFiles = true;
+  readonly readsOpenUploads = true;
   readonly #clock: Clock;
   readonly #capacityBytes: number | undefined;
   readonly #blobs = new Map<string, MemoryBlob>();
@@ -55,6 +56,10 @@ export class MemoryStore implements BlobStore {
       pieces.push(piece);
       return undefined;
     });
+    const earlier = this.#blobs.get(place.storageKey)?.notes.get(place.firstSlot + chunk.index);
+    const differs = earlier?.sizeBytes === sizeBytes && earlier.crc32 !== crc32;
+    if (differs && chunk.mayReplace && !(await chunk.mayReplace()))
+      throw new AppError('chunk_differs', { details: { index: chunk.index } });
     this.#put(place, { index: chunk.index, from: 0, pieces, note: { sizeBytes, crc32 } });
     return { index: chunk.index, crc32 };
   }

@@ -49,6 +49,10 @@ const STATES: Record<Whereabouts['state'], { badge: string; sentence: string }> 
     badge: t`Taken down`,
     sentence: t`An administrator closed it to everyone but its owner.`,
   },
+  arriving: {
+    badge: t`Arriving`,
+    sentence: t`Its link works already, while its sender is uploading the files.`,
+  },
   checking: {
     badge: t`Checking`,
     sentence: t`Its files wait for the virus scanner, or for your decision under Held files.`,

@@ -9,10 +9,10 @@ import { Lookup } from './lookup.tsx';
 import { Reports } from './reports.tsx';
 
 const TABS = [
-  { search: '', label: t`All transfers` },
-  { search: 'tab=reports', label: t`Reports` },
-  { search: 'tab=held', label: t`Held files` },
-  { search: 'tab=lookup', label: t`Look up` },
+  { search: '', label: t`All transfers`, Content: AllTransfers },
+  { search: 'tab=reports', label: t`Reports`, Content: Reports },
+  { search: 'tab=held', label: t`Held files`, Content: HeldFiles },
+  { search: 'tab=lookup', label: t`Look up`, Content: Lookup },
 ] as const;
 
 export function AdminTransfersPage() {
@@ -21,10 +21,7 @@ export function AdminTransfersPage() {
   return (
     <AdminPage title={t`Transfers`}>
       <LinkTabs label={t`Transfers and reports`} tabs={TABS} current={tab.search} />
-      {tab.label === 'All transfers' && <AllTransfers />}
-      {tab.label === 'Reports' && <Reports />}
-      {tab.label === 'Held files' && <HeldFiles />}
-      {tab.label === 'Look up' && <Lookup />}
+      <tab.Content />
     </AdminPage>
   );
 }

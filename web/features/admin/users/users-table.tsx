@@ -121,7 +121,7 @@ function PlanChoice({ user, onOpen }: PlanChoiceProps) {
       label={t`Plan of ${user.username}`}
       isLabelHidden
       scale="sm"
-      className="w-28"
+      className="w-28 max-md:w-31"
       options={TIERS.map((tier) => ({ value: tier, label: tierLabel(tier) }))}
       value={user.tier}
       onChange={({ target }) => onOpen({ kind: 'plan', user, tier: target.value as TierName })}

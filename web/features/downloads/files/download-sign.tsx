@@ -1,9 +1,11 @@
 import { Trans } from '@lingui/react/macro';
 import { Download } from 'lucide-react';
+import { use } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { iconButtonClasses } from '../../../components/actions/button-style.ts';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
+import { ArrivingBytes } from '../arrival/use-arrival.ts';
 import { DownloadLink } from '../download/download-link.tsx';
 import { type FileActions, isWithheld } from './file-actions.ts';
 
@@ -12,7 +14,9 @@ type DownloadSignProps = FileActions & { file: TransferFile; size: 'sm' | 'md' }
 /** The icon that downloads a file; nothing if it cannot be downloaded. */
 export function DownloadSign({ file, size, ...actions }: DownloadSignProps) {
   const { share, downloads, isDisabled } = actions;
-  if (isDisabled || isWithheld(file)) return null;
+  const arriving = use(ArrivingBytes);
+  const isEarly = file.state === 'arriving' && arriving?.startsEarly === false;
+  if (isDisabled || isEarly || isWithheld(file)) return null;
   const isPreparing = downloads.isPreparing(fileDownloadPath(share.token, file.id, share.recipientToken));
   return (
     <DownloadLink {...actions} file={file} className={iconButtonClasses('ghost', size, 'z-1')}>

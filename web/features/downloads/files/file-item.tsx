@@ -7,6 +7,7 @@ import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { Thumbnail } from '../../../components/media/thumbnail.tsx';
 import { classNames } from '../../../lib/class-names.ts';
+import { lateModule } from '../../../lib/loading/late-module.ts';
 import { DownloadSign } from './download-sign.tsx';
 import { type FileActions, isPreviewable, thumbnailUrlOf } from './file-actions.ts';
 import { FileName } from './file-name.tsx';
@@ -24,9 +25,12 @@ type FileItemProps = FileActions & {
   shown: readonly TransferFile[];
 };
 
+export const useArrivingNote = lateModule(() => import('../arrival/arriving-note.tsx'));
+
 /** A row. Clicking anywhere in it previews the file or opens its details; only the icon downloads it. */
 export function FileItem({ file, folder, hasPictures, choice, shown, ...actions }: FileItemProps) {
   const describedBy = useId();
+  const arrivingNote = useArrivingNote(file.state === 'arriving');
   const { share, isDisabled, onDetails } = actions;
   return (
     <div className="group relative -mx-3 flex min-h-14 items-center gap-3 rounded-sm px-3 py-2 transition-colors duration-(--quick) hover:bg-hover">
@@ -47,6 +51,8 @@ export function FileItem({ file, folder, hasPictures, choice, shown, ...actions 
             </span>
           ) : file.isChecking ? (
             t`Checking for malware…`
+          ) : file.state === 'arriving' && arrivingNote ? (
+            <arrivingNote.ArrivingNote file={file} />
           ) : (
             `${formatSize(file.size)} · ${plural(file.downloadCount, { one: '# download', other: '# downloads' })}`
           )}

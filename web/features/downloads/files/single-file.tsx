@@ -9,11 +9,13 @@ import { FileIcon } from '../../../components/data/file-icon.tsx';
 import { Thumbnail } from '../../../components/media/thumbnail.tsx';
 import { DownloadSign } from './download-sign.tsx';
 import { type FileActions, isPreviewable, thumbnailUrlOf } from './file-actions.ts';
+import { useArrivingNote } from './file-item.tsx';
 import { FileName } from './file-name.tsx';
 
 /** The only file of a transfer, shown large. */
 export function SingleFile({ file, ...actions }: FileActions & { file: TransferFile }) {
   const describedBy = useId();
+  const arrivingNote = useArrivingNote(file.state === 'arriving');
   return (
     <section>
       <h2 className="sr-only">
@@ -29,8 +31,11 @@ export function SingleFile({ file, ...actions }: FileActions & { file: TransferF
             className="font-heading text-xl wrap-anywhere sm:text-2xl"
           />
           <p id={describedBy} className="tabular mt-1.5 text-ink-soft">
-            {formatSize(file.size)} ·{' '}
-            {plural(file.downloadCount, { one: '# download', other: '# downloads' })}
+            {file.state === 'arriving' && arrivingNote ? (
+              <arrivingNote.ArrivingNote file={file} />
+            ) : (
+              `${formatSize(file.size)} · ${plural(file.downloadCount, { one: '# download', other: '# downloads' })}`
+            )}
           </p>
           {file.isChecking && (
             <p className="mt-1 text-sm text-ink-faint">

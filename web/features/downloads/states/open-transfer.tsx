@@ -9,6 +9,8 @@ import { StillWell } from '../../../components/feedback/well.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
 import { Stage } from '../../../components/layout/stage.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { lateModule } from '../../../lib/loading/late-module.ts';
+import type { Arrival } from '../arrival/use-arrival.ts';
 import { DownloadWell } from '../download/download-bar.tsx';
 import { type MainAction, mainTarget } from '../download/main-action.ts';
 import { MoreWays } from '../download/more-ways.tsx';
@@ -32,12 +34,17 @@ type OpenTransferProps = {
   refresh: () => Promise<DownloadView | undefined>;
   /** undefined: downloading is no longer possible. */
   action: MainAction | undefined;
+  /** While files are still arriving. */
+  arrival: Arrival | undefined;
   /** Deleted after the page had opened. */
   isGone: boolean;
   downloads: Downloads;
 };
 
-export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTransferProps) {
+const usePanel = lateModule(() => import('../arrival/arrival-panel.tsx'));
+
+export function OpenTransfer({ share, view, action, arrival, isGone, ...rest }: OpenTransferProps) {
+  const panel = usePanel(arrival !== undefined);
   usePageTitle(nameTransfer(view));
   const { files } = view;
   const isDisabled = action === undefined;
@@ -72,6 +79,14 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
       }
       body={
         <div className="flex flex-col gap-6 sm:gap-8">
+          {arrival && panel && (
+            <panel.ArrivalPanel
+              progress={arrival.progress}
+              isWaiting={arrival.isWaiting}
+              setWaiting={arrival.setWaiting}
+              isDisabled={isDisabled}
+            />
+          )}
           <TransferInformation view={view} />
           {single ? (
             <>

@@ -3,7 +3,11 @@ import { useEffect } from 'react';
 const PAUSE_MS = 5_000;
 
 /** Refetches the transfer repeatedly while something in it is still being computed. */
-export function useRefreshWhile(isPending: boolean, refresh: () => Promise<unknown>): void {
+export function useRefreshWhile(
+  isPending: boolean,
+  refresh: () => Promise<unknown>,
+  pauseMs = PAUSE_MS,
+): void {
   useEffect(() => {
     if (!isPending) return;
     let timer: ReturnType<typeof setTimeout>;
@@ -12,12 +16,12 @@ export function useRefreshWhile(isPending: boolean, refresh: () => Promise<unkno
       timer = setTimeout(async () => {
         await refresh();
         if (!isOver) wait();
-      }, PAUSE_MS);
+      }, pauseMs);
     };
     wait();
     return () => {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [isPending, refresh]);
+  }, [isPending, refresh, pauseMs]);
 }

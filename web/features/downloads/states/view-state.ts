@@ -11,6 +11,7 @@ export type ViewState =
   | { kind: 'expired' }
   | { kind: 'checking' }
   | { kind: 'locked' }
+  | { kind: 'stopped' }
   | { kind: 'scheduled'; availableAt: string }
   | { kind: 'open'; view: OpenView };
 
@@ -19,6 +20,7 @@ export function findViewState(view: DownloadView): ViewState {
   if (view.isExpired) return { kind: 'expired' };
   if (view.isChecking) return { kind: 'checking' };
   if (view.isPasswordProtected && !view.unlocked) return { kind: 'locked' };
+  if (view.isStopped) return { kind: 'stopped' };
   if (view.availableAt) return { kind: 'scheduled', availableAt: view.availableAt };
   return { kind: 'open', view: { ...view, files: view.files ?? [] } };
 }

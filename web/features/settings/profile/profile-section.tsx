@@ -20,10 +20,10 @@ export function ProfileSection({ user }: { user: CurrentUser }) {
   return (
     <SettingsSection id="profile" title={t`Profile`}>
       <dl className="grid gap-x-10 gap-y-4 min-[26rem]:grid-cols-2">
-        <Fact name="Username">
+        <Fact name={t`Username`}>
           <span className="wrap-anywhere">{user.username}</span>
         </Fact>
-        <Fact name="Tier">
+        <Fact name={t`Tier`}>
           {tierLabel(user.tier)}
           {user.tier !== 'premium' && (
             <Link to="/pricing" className="link ml-3 inline-block py-0.5 text-sm">

@@ -48,10 +48,10 @@ export function Recipients({ transfer }: { transfer: TransferDetail }) {
         <table className="w-full table-fixed border-t border-line text-left @max-xl:block">
           <thead className="text-sm text-ink-faint @max-xl:sr-only">
             <tr>
-              <Head name="Address" />
-              <Head name="Mail" className="w-40" />
-              <Head name="Opened" className="w-28" />
-              <Head name="Downloaded" className="w-28" />
+              <Head name={t`Address`} />
+              <Head name={t`Mail`} className="w-40" />
+              <Head name={t`Opened`} className="w-28" />
+              <Head name={t`Downloaded`} className="w-28" />
               <th scope="col" className="w-9">
                 <span className="sr-only">
                   <Trans>Send again</Trans>

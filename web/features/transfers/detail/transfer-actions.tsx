@@ -28,7 +28,6 @@ import { MissingKey } from '../../../key-ring/missing-key.tsx';
 import { useWholeLink } from '../../../key-ring/readable-transfers.ts';
 import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { canBeUndone, useDeleteTransfers } from '../deletion.ts';
-import { useBackToList } from '../list/list-view.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
 import { CopyLinkButton, DeleteDialog, ShareDialog, useLink } from '../transfer-dialogs.tsx';
 import { EditDialog } from './edit-dialog.tsx';
@@ -61,9 +60,10 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
   const tier = user?.tier ?? 'free';
   const plan = { tier, retentionDays: tiers[tier].retentionDays };
   const close = () => setDialog(null);
-  const deletion = useDeletion(transfer);
+  const deletion = useDeleteTransfers();
+  const remove = () => deletion.isPending || deletion.mutate([transfer]);
   const open = (wanted: OpenDialog) => {
-    if (wanted === 'delete' && canBeUndone(transfer)) void deletion.run();
+    if (wanted === 'delete' && canBeUndone(transfer)) remove();
     else setDialog(wanted);
   };
   const bar = { transfer, primary: usePrimaryAction(transfer), onOpen: open };
@@ -80,7 +80,7 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
         isOpen={dialog === 'delete'}
         onOpenChange={close}
         isBusy={deletion.isPending}
-        onConfirm={() => void deletion.run().then(close)}
+        onConfirm={remove}
       />
     </div>
   );
@@ -125,28 +125,34 @@ function LinkBar({ transfer, primary, onOpen }: BarProps) {
 function Buttons({ transfer, primary, onOpen }: BarProps) {
   const isExpired = useIsExpired(transfer);
   const link = useWholeLink(transfer)?.link;
+  // Settings are fixed until all files have arrived.
+  const isArriving = transfer.status === 'arriving';
   return (
     <div className="flex flex-wrap gap-2">
       {primary === 'download' && <DownloadReceived transfer={transfer} />}
-      <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
-        <Trans>Edit</Trans>
-      </Button>
-      <Button
-        variant={primary === 'reopen' ? 'primary' : 'secondary'}
-        size="sm"
-        icon={isExpired ? <RotateCcw /> : <CalendarPlus />}
-        onClick={() => onOpen('extend')}
-      >
-        {isExpired ? t`Reopen` : t`Extend`}
-      </Button>
-      {!isExpired && (
+      {!isArriving && (
+        <>
+          <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
+            <Trans>Edit</Trans>
+          </Button>
+          <Button
+            variant={primary === 'reopen' ? 'primary' : 'secondary'}
+            size="sm"
+            icon={isExpired ? <RotateCcw /> : <CalendarPlus />}
+            onClick={() => onOpen('extend')}
+          >
+            {isExpired ? t`Reopen` : t`Extend`}
+          </Button>
+        </>
+      )}
+      {!isExpired && !isArriving && (
         <Button variant="secondary" size="sm" icon={<Send />} onClick={() => onOpen('resend')}>
           <Trans>Resend Email</Trans>
         </Button>
       )}
       {/* On phones the text of the quiet buttons aligns with the page. */}
       <div className="-mx-3.5 flex flex-wrap gap-x-2 sm:mx-0 sm:grow">
-        {!isExpired && (
+        {!isExpired && !isArriving && (
           <LinkButton to={addFilesPage(transfer.id)} variant="ghost" size="sm" icon={<FilePlus2 />}>
             <Trans>Add files</Trans>
           </LinkButton>
@@ -172,14 +178,6 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
       </div>
     </div>
   );
-}
-
-/** Deletes the transfer and goes back to the list. */
-function useDeletion(transfer: TransferDetail): { run: () => Promise<void>; isPending: boolean } {
-  const backToList = useBackToList();
-  const { mutateAsync, isPending } = useDeleteTransfers();
-  const run = () => (isPending ? Promise.resolve() : mutateAsync([transfer]).then(backToList, () => {}));
-  return { run, isPending };
 }
 
 /** Not if the owner restricted the link: the download page asks for the password then. */

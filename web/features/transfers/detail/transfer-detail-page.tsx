@@ -18,11 +18,14 @@ import { useReadableFiles } from '../../../key-ring/encrypted-files.ts';
 import { useReadableTransfers } from '../../../key-ring/readable-transfers.ts';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { classNames } from '../../../lib/class-names.ts';
+import { lateModule } from '../../../lib/loading/late-module.ts';
 import { Link } from '../../../lib/routing.tsx';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
+import { useLeaveOnDeletion } from '../deletion.ts';
 import { useBackToList } from '../list/list-view.ts';
 import {
+  ArrivingBadge,
   EncryptedBadge,
   ExpiryBadge,
   LimitBadge,
@@ -44,11 +47,12 @@ export function TransferDetailPage() {
   const { data, error, isFetching, refetch } = useTransfer(id);
   const one = useMemo(() => data && [data], [data]);
   const [transfer] = useReadableTransfers(one) ?? [];
-  const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 400);
+  const isLeaving = useLeaveOnDeletion(id, useBackToList());
+  const isMissing = !isLeaving && error instanceof ApiError && (error.status === 404 || error.status === 400);
   usePageTitle(isMissing ? t`Transfer not found` : transfer ? nameTransfer(transfer) : t`Transfer`);
   if (isMissing) return <Missing />;
   if (transfer) return <TransferDetailView transfer={transfer} />;
-  if (!error || isFetching) return <Placeholder />;
+  if (!error || isFetching || isLeaving) return <Placeholder />;
   return (
     <>
       <h1 className="sr-only">
@@ -101,7 +105,10 @@ function Placeholder() {
   );
 }
 
+const useReaders = lateModule(() => import('../../../uploading/readers.tsx'));
+
 export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
+  const readers = useReaders(transfer.status === 'arriving');
   const { files: loaded, loading } = useTransferFiles(transfer);
   const { files, message, isReadable } = useReadableFiles(transfer, loaded);
   return (
@@ -117,6 +124,11 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
         )}
       >
         <div className="flex min-w-0 flex-col gap-rhythm max-xl:order-last">
+          {transfer.status === 'arriving' && readers && (
+            <Section title={t`Still arriving`}>
+              <readers.Readers transferId={transfer.id} withArrival />
+            </Section>
+          )}
           {showsRecipients(transfer) && <Recipients transfer={transfer} />}
           <Section title={t`Files`} aside={<FilesLoadingNote {...loading} />}>
             {!isReadable && (
@@ -193,7 +205,7 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
         {transfer.isTakenDown && <TakenDownBadge />}
         <ScanBadge state={transfer.scanState} />
         <LimitBadge transfer={transfer} />
-        <ExpiryBadge transfer={transfer} />
+        {transfer.status === 'arriving' ? <ArrivingBadge /> : <ExpiryBadge transfer={transfer} />}
       </div>
       {transfer.receivedFrom !== null && (
         <p className="mt-3 text-lg wrap-anywhere">

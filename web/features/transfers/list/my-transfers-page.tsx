@@ -9,6 +9,7 @@ import { Skeleton } from '../../../components/feedback/skeleton.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { useReadableTransfers } from '../../../key-ring/readable-transfers.ts';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { lateModule } from '../../../lib/loading/late-module.ts';
 import { usePlace } from '../../../lib/routing.tsx';
 import { useSelection } from '../../../lib/values/use-selection.ts';
 import { AdBanner, AdPlace } from '../ads/ad-banner.tsx';
@@ -26,28 +27,30 @@ const ListDialogs = lazy(() =>
   import('./list-dialogs.tsx').then((module) => ({ default: module.ListDialogs })),
 );
 
+/** Most people have none. */
+const useArriving = lateModule(() => import('./arriving-transfers.tsx'));
+
 export function MyTransfersPage() {
   usePageTitle(t`My Transfers`);
   const { ads, isLoading } = useAds();
   const listView = useListView();
+  const isSent = listView.view.origin === 'sent';
+  const arriving = useArriving(isSent);
   return (
     <>
       <header className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-3 sm:-mt-6 sm:gap-x-6">
-        <h1 className="text-3xl leading-tight">
+        <h1 className="text-3xl leading-tight max-sm:grow">
           <Trans>My Transfers</Trans>
         </h1>
         <div className="max-sm:order-last max-sm:w-full">
           <OriginTabs view={listView.view} />
         </div>
-        <LinkButton
-          to={PAGES.upload}
-          icon={<Plus />}
-          className="ml-auto max-[22.5rem]:px-4 max-[22.5rem]:[&_svg]:hidden"
-        >
+        <LinkButton to={PAGES.upload} icon={<Plus />} className="max-sm:px-4.5 sm:ml-auto max-sm:[&_svg]:hidden">
           <Trans>New Upload</Trans>
         </LinkButton>
       </header>
       {isLoading ? <AdPlace /> : ads.length > 0 && <AdBanner ads={ads} />}
+      {isSent && arriving && <arriving.ArrivingTransfers />}
       <Transfers isDelayed={isLoading} {...listView} />
     </>
   );

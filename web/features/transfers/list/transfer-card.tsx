@@ -123,7 +123,7 @@ function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
         </div>
         <Facts transfer={transfer} />
       </div>
-      <div className="flex items-center gap-1 max-sm:mt-2.5 max-sm:basis-full max-sm:flex-wrap max-sm:gap-y-2 max-[22.5rem]:gap-x-0.5">
+      <div className="flex items-center gap-1 max-sm:mt-2.5 max-sm:basis-full max-sm:flex-wrap max-sm:gap-x-1.5 max-sm:gap-y-2">
         <CopyLinkButton
           transfer={transfer}
           label={t`Copy Link`}

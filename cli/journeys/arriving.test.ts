@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
+import { listArriving } from '../../contracts/transfers/arrival.ts';
+import { completeUploads } from '../../contracts/transfers/uploads.ts';
+import { sharePath } from '../../contracts/values/links.ts';
+import { writeTree } from '../../testing/lib/file-trees.ts';
+import { until } from '../../testing/lib/until.ts';
+import { prepareCli } from '../../testing/processes/cli-process.ts';
+import { startServerProcess } from '../../testing/processes/server-process.ts';
+import { publishFiles, storeChunk } from '../../testing/uploads/arriving-transfers.ts';
+import { makeBytes } from '../../testing/uploads/upload-files.ts';
+
+const FILM = { name: 'film.mp4', bytes: makeBytes(2 * CHUNK_BYTES + 1_000, 'film') };
+
+test('receive --follow receives a file as it arrives, also while the server restarts', async (t) => {
+  const server = await startServerProcess(t);
+  const cli = await prepareCli(t, server);
+  const sender = await server.signIn();
+  const arriving = await publishFiles(sender, [FILM]);
+  const [film] = arriving.files;
+  const link = server.url + sharePath(arriving.token);
+  await storeChunk(sender, film!, 0);
+  const refused = await cli.run(['receive', link, '--to', 'early']);
+  assert.notEqual(refused.code, 0);
+  assert.match(refused.stderr, /still being uploaded; 49 % have arrived\. Add --follow/);
+
+  const receiving = cli.run(['receive', link, '--to', 'out', '--follow']);
+  await until(async () => {
+    const rows = server.withDatabase((db) => db.prepare('select count(*) as count from downloads').get());
+    return Number(rows?.count) === 1;
+  });
+  await server.restart();
+  await storeChunk(sender, film!, 2);
+  await storeChunk(sender, film!, 1);
+  await sender.call(completeUploads, { body: { transferId: arriving.id, uploadIds: [film!.uploadId] } });
+  const received = await receiving;
+  assert.equal(received.code, 0, received.stderr);
+  assert.ok((await readFile(join(cli.folder, 'out/film.mp4'))).equals(FILM.bytes));
+});
+
+test('send --share-now prints the link before the files have arrived', async (t) => {
+  const server = await startServerProcess(t);
+  const cli = await prepareCli(t, server);
+  await writeTree(cli.folder, { 'film.mp4': FILM.bytes, 'note.txt': Buffer.from('hello') });
+  const sent = await cli.run(['send', 'film.mp4', 'note.txt', '--share-now', '--title', 'Both']);
+  assert.equal(sent.code, 0, sent.stderr);
+  const link = sent.stdout.trim();
+  assert.ok(sent.stderr.includes(`Link: ${link}\n`), sent.stderr);
+  const ada = await server.signIn();
+  assert.deepEqual(await ada.call(listArriving), [], 'everything has arrived');
+  const received = await cli.run(['receive', link, '--to', 'out']);
+  assert.equal(received.code, 0, received.stderr);
+  assert.ok((await readFile(join(cli.folder, 'out/film.mp4'))).equals(FILM.bytes));
+});
