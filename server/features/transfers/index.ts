@@ -1,4 +1,5 @@
 export { encryptionVersionOf, presentProtection, recipientLink } from './encryption/protection.ts';
+export { storeReceivedKey } from './encryption/received-key.ts';
 export {
   discardDocument,
   findManifestRevision,

@@ -21,6 +21,7 @@ export const SHOWN = [
   'scheduledAvailableAt',
   'passwordHash',
   'encryption',
+  'receivedKey',
   'downloadCount',
   'zipCount',
   'maxDownloads',

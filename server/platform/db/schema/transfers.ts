@@ -28,6 +28,8 @@ export interface TransfersTable {
   encryption: JsonText | null;
   /** SHA-256 of the access key of an encrypted transfer, in base64url. */
   accessKeyHash: string | null;
+  /** `ReceivedKey` of an encrypted transfer that a visitor sends. Never changes once it is ready. */
+  receivedKey: JsonText | null;
   /** Null until the first completion. */
   expectedFiles: number | null;
   fileCount: Generated<number>;
@@ -175,6 +177,8 @@ export interface UploadInvitationsTable {
    */
   totalFilesLimit: Generated<number | null>;
   totalBytesLimit: Generated<number | null>;
+  /** 'e2e-1' if visitors must encrypt what they send. Never changes, because the key is in the link. */
+  encryption: string | null;
 }
 
 /** invitations: a visit, its code and, once verified, the right to upload. */
