@@ -13,7 +13,7 @@ import {
 } from '../../../../contracts/transfers/invitations.ts';
 import { getOwnManifest, getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import { initUploads, putSealedKey } from '../../../../contracts/transfers/uploads.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {
@@ -81,6 +81,9 @@ test('the owner gets an encrypted delivery with its sealed key, and no names any
   const view = await guest.call(viewDownload, { params: { token: transfer.token } });
   assert.ok(!JSON.stringify(view).includes(receivedKey.sealedKey));
 
+  await server.drainJobs();
+  // The receipt waits for the checks.
+  server.clock.advance(5 * SECOND_MS);
   await server.drainJobs();
   const [received] = await mailsTo(server, 'transfer-received', 'prem@example.org');
   assert.match(received!.text, /end-to-end encrypted\. Open them in a browser that has the key/);

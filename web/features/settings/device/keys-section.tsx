@@ -62,7 +62,7 @@ export function KeysSection({ user }: { user: CurrentUser }) {
         isOpen={isExporting}
         onClose={() => setExporting(false)}
         title={t`Export keys`}
-        description={t`Everyone who has this file can open your encrypted transfers if they have a link, and what your invitations receive if they have access to your account. A password protects the file.`}
+        description={t`With this file, people can open each of your encrypted transfers whose link they have, and with access to your account also what you received. A password protects the file.`}
         label={t`Export`}
         isOptional
         onSubmit={async (password) => {
