@@ -5,7 +5,6 @@ import { formatKey } from '../../encryption/link.ts';
 import { openLinkSecret } from '../../encryption/requests.ts';
 import { findInbox } from './inbox-keys.ts';
 import { findKey, type KeptKey, keepKey } from './key-ring.ts';
-import { openOwnManifest } from './open-manifest.ts';
 
 export type ReceivedTransfer = Pick<Transfer, 'id' | 'encryption' | 'receivedKey'>;
 
@@ -57,6 +56,8 @@ async function openReceivedKey(
 
 /** Reads title and first name, which lists show. One after another; those that fail stay without a name. */
 async function nameTransfers(opened: readonly KeptKey[]): Promise<void> {
+  if (opened.length === 0) return;
+  const { openOwnManifest } = await import('./open-manifest.ts');
   const { signal } = new AbortController();
   for (const kept of opened) await openOwnManifest(kept, signal).catch(() => {});
 }
