@@ -154,7 +154,10 @@ test('Python opens the sealed key of a request, and no other one', withPython, a
   const { linkSecret } = await createEncryption();
   const sealedKey = await sealLinkSecret(inbox.publicKey, { invitationId, transferId: id }, linkSecret);
   const keysFile = join(folder, 'keys.json');
-  writeFileSync(keysFile, JSON.stringify({ format: 'sendwell-keys', version: 1, keys: [], inboxes: [inbox] }));
+  writeFileSync(
+    keysFile,
+    JSON.stringify({ format: 'sendwell-keys', version: 1, keys: [], inboxes: [inbox] }),
+  );
   const transferFile = join(folder, 'transfer.json');
   const open = (transferId: string) => {
     const transfer = { id: transferId, token: 'token', receivedKey: { invitationId, sealedKey } };

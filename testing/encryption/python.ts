@@ -47,7 +47,11 @@ export function accessKeyFromPython({
 }
 
 /** The link of a received transfer. `keysFile` and `transferFile` are described in the script. */
-export function openRequestWithPython(files: { keysFile: string; transferFile: string; host: string }): string {
+export function openRequestWithPython(files: {
+  keysFile: string;
+  transferFile: string;
+  host: string;
+}): string {
   return run('docs/formats/open_request.py', [files.keysFile, files.transferFile, files.host], {}).trim();
 }
 

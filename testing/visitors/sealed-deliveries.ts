@@ -11,6 +11,7 @@ import {
   makeAccess,
   makeSealed,
   makeSealedManifest,
+  putSealed,
 } from '../uploads/sealed-transfers.ts';
 import { makeBytes, sendChunks } from '../uploads/upload-files.ts';
 
@@ -55,16 +56,8 @@ export class SealedDelivery {
   }
 
   /** Returns the response, also a refusal. */
-  putDocument(
-    kind: 'manifest' | 'pictures' = 'manifest',
-    bytes: Buffer = makeSealedManifest(),
-  ): Promise<Response> {
-    const query = new URLSearchParams({ ...this.#query, revision: '1' });
-    return this.client.fetch(`/api/upload/${kind}/${this.transferId}?${query}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/octet-stream', accept: 'application/json' },
-      body: new Uint8Array(bytes),
-    });
+  putDocument(bytes: Buffer = makeSealedManifest()): Promise<Response> {
+    return putSealed(this.client, { transferId: this.transferId, revision: 1, bytes, ...this.#query });
   }
 
   putKey(sealedKey: string = makeSealedKey(), client: Client = this.client): Promise<undefined> {
