@@ -31,15 +31,17 @@ export function EncryptionChoice({ form, policy }: EncryptionChoiceProps) {
       </p>
     );
   return (
-    <Switch
-      label={t`End-to-end encrypted`}
-      hint={
-        isPossible
-          ? t`Visitors’ browsers encrypt files, names and messages. Only browsers that have the key of this invitation can open them, and nobody can restore it.`
-          : t`Your browser can encrypt only on https addresses.`
-      }
-      disabled={!isPossible}
-      {...form.register('isEncrypted')}
-    />
+    <div className="rounded-md border border-line-firm px-4 py-3">
+      <Switch
+        label={t`End-to-end encrypted`}
+        hint={
+          isPossible
+            ? t`Visitors’ browsers encrypt files, names and messages. Only browsers that have the key of this invitation can open them, and nobody can restore it.`
+            : t`Your browser can encrypt only on https addresses.`
+        }
+        disabled={!isPossible}
+        {...form.register('isEncrypted')}
+      />
+    </div>
   );
 }

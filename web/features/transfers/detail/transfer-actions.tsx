@@ -165,15 +165,18 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
             <Trans>Add files</Trans>
           </LinkButton>
         )}
-        <LinkButton
-          to={link ?? sharePath(transfer.token)}
-          target="_blank"
-          variant="ghost"
-          size="sm"
-          icon={<ExternalLink />}
-        >
-          <Trans>Open download page</Trans>
-        </LinkButton>
+        {/* “Open” leads there, too. */}
+        {primary !== 'open' && (
+          <LinkButton
+            to={link ?? sharePath(transfer.token)}
+            target="_blank"
+            variant="ghost"
+            size="sm"
+            icon={<ExternalLink />}
+          >
+            <Trans>Open download page</Trans>
+          </LinkButton>
+        )}
         <Button
           variant="ghost"
           size="sm"
