@@ -51,8 +51,8 @@ export async function listInvitations({ db, clock }: Deps, sender: Sender): Prom
 
 /**
  * The sender's plan is checked again under the row's lock, so that neither a downgrade nor parallel calls exceed it.
- * Throws AppError `tier_required`, `encryption_required`, `encryption_forbidden`, `too_many_invitations`, `not_signed_in` (the
- * account was deleted meanwhile).
+ * Throws AppError `tier_required`, `encryption_required`, `encryption_forbidden`, `too_many_invitations`,
+ * `not_signed_in` (the account was deleted meanwhile).
  */
 export async function createInvitation(
   context: Deps,

@@ -95,8 +95,8 @@ type ReceiptMail = {
 };
 
 /**
- * Enqueues a visitor's receipt: the files that arrived, who received them, and their SHA-256, unless they are encrypted. It doesn't link to the
- * files, which now belong to the receiver. Replies go to the receiver.
+ * Enqueues a visitor's receipt: the files that arrived, who received them, and their SHA-256, unless they are encrypted.
+ * It doesn't link to the files, which now belong to the receiver. Replies go to the receiver.
  */
 export async function enqueueVisitorReceipt(trx: Trx, mail: ReceiptMail): Promise<void> {
   const { transfer, owner, recipient, createdAt } = mail;

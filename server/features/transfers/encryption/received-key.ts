@@ -2,8 +2,8 @@ import type { ReceivedKey } from '../../../../contracts/transfers/transfers.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 
 /**
- * Stores the key that a visitor sealed for the owner of the invitation, and replaces an earlier one. Returns false once the
- * transfer is ready: then the key must not change any more.
+ * Stores the key that a visitor sealed for the owner of the invitation, and replaces an earlier one. Returns false once
+ * the transfer is ready: then the key must not change any more.
  */
 export async function storeReceivedKey(
   trx: Trx,

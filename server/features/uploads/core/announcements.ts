@@ -53,7 +53,8 @@ type PlannedFile = SizedPlan & Pick<UploadRow, 'fileName' | 'relativePath' | 'mi
  * Opens an upload for each file in one transfer and reserves their bytes, all or nothing. Throws AppError
  * `wrong_total_chunks`, `invalid_input`, `transfer_not_found`, `transfer_expired`, `transfer_used_up`,
  * `count_quota_exceeded`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`, and what
- * `requireNewEncryption`, `requireInvitedEncryption` and `requireEncryptionRules` throw. Visitors get `invitation_full` instead of the limit errors, and what `requireRoom` and `lockOpenInvitation` throw.
+ * `requireNewEncryption`, `requireInvitedEncryption` and `requireEncryptionRules` throw. Visitors get `invitation_full`
+ * instead of the limit errors, and what `requireRoom` and `lockOpenInvitation` throw.
  */
 export async function announceUploads(
   context: Context,

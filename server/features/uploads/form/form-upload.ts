@@ -45,8 +45,8 @@ type Delivery = { files: { name: string; size: number }[]; totalSize: number };
 
 /**
  * Receives the files of one form as one delivery, all or none, also if the client disconnects early. Throws AppError
- * `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`, `encryption_required`, `must_be_encrypted` before the first byte,
- * the refusals of `requireRoomFor` at the first excess byte, and what announcing and completing throw.
+ * `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`, `encryption_required`, `must_be_encrypted`
+ * before the first byte, the refusals of `requireRoomFor` at the first excess byte, and what announcing and completing throw.
  */
 export async function uploadForm(context: Context, call: FormCall): Promise<Delivery> {
   const { uploader, request } = call;

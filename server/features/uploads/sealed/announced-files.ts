@@ -11,8 +11,8 @@ const SEALED_MIME_TYPE = 'application/octet-stream';
 type NewTarget = { encryption?: NewEncryption | null | undefined; transferId?: string | null | undefined };
 
 /**
- * Only a new transfer can be encrypted. A visitor's has no password, because the owner would not know it. Throws AppError
- * `invalid_input`, `not_allowed`, `tier_required` (a password is part of the keys, but the plan has none).
+ * Only a new transfer can be encrypted. A visitor's has no password, because the owner would not know it. Throws
+ * AppError `invalid_input`, `not_allowed`, `tier_required` (a password is part of the keys, but the plan has none).
  */
 export function requireNewEncryption(
   { owner, visitor }: Uploader,
@@ -61,7 +61,10 @@ export function requireEncryptionRules({ owner, visitor }: Uploader, { transfer,
   if (isEncrypted && !files.every(isSealed)) throw new AppError('must_be_encrypted');
 }
 
-/** The plan's policy, for visitors, who can do nothing about it. Throws AppError `encryption_required`, `encryption_forbidden`. */
+/**
+ * The plan's policy, for visitors, who can do nothing about it. Throws AppError `encryption_required`,
+ * `encryption_forbidden`.
+ */
 export function requireVisitorsAllowed(
   { name }: Uploader['owner'],
   { encryption: policy }: TierLimits,
