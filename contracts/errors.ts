@@ -179,6 +179,10 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
     status: 409,
     message: 'Send the sealed list of names before you complete files of an encrypted transfer.',
   },
+  sealed_key_missing: {
+    status: 409,
+    message: 'Send the key of this transfer, sealed for its receiver, before you complete files.',
+  },
   manifest_outdated: { status: 409, message: 'The next revision is {next}.' },
   chunk_differs: {
     status: 409,

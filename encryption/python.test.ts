@@ -11,6 +11,7 @@ import { directoryBytes, layOutFiles, localHeaderBytes } from '../contracts/zip/
 import {
   accessKeyFromPython,
   contentOf,
+  openRequestWithPython,
   openWithPython,
   sealWithPython,
   vectorsFromPython,
@@ -22,6 +23,7 @@ import { createEncryption, deriveKeys } from './keys.ts';
 import { encryptedLink, parseKey } from './link.ts';
 import { type Manifest, openManifest, sealManifest } from './manifest.ts';
 import { openPictures } from './pictures.ts';
+import { createInboxKey, sealLinkSecret } from './requests.ts';
 import { createFileId, openSegments } from './segments.ts';
 
 const CHUNK_PLAIN = 5 * SEGMENT_PLAIN_BYTES;
@@ -144,6 +146,27 @@ for (const password of [undefined, 'pa\u0308ss wort']) {
     }
   });
 }
+
+test('Python opens the sealed key of a request, and no other one', withPython, async (t) => {
+  const folder = temporaryFolder(t);
+  const [invitationId, id] = ['0123456789abcdefghijklmnop', 'ponmlkjihgfedcba9876543210'];
+  const inbox = { invitationId, ...(await createInboxKey()) };
+  const { linkSecret } = await createEncryption();
+  const sealedKey = await sealLinkSecret(inbox.publicKey, { invitationId, transferId: id }, linkSecret);
+  const keysFile = join(folder, 'keys.json');
+  writeFileSync(
+    keysFile,
+    JSON.stringify({ format: 'sendwell-keys', version: 1, keys: [], inboxes: [inbox] }),
+  );
+  const transferFile = join(folder, 'transfer.json');
+  const open = (transferId: string) => {
+    const transfer = { id: transferId, token: 'token', receivedKey: { invitationId, sealedKey } };
+    writeFileSync(transferFile, JSON.stringify(transfer));
+    return openRequestWithPython({ keysFile, transferFile, host: 'https://sendwell.example' });
+  };
+  assert.equal(open(id), encryptedLink('https://sendwell.example', 'token', linkSecret));
+  assert.throws(() => open(invitationId));
+});
 
 test('the opener releases no damaged file, and writes nothing outside its folder', withPython, (t) => {
   const folder = temporaryFolder(t);

@@ -4,15 +4,8 @@ import test from 'node:test';
 import { SealedKey } from '../contracts/transfers/encryption.ts';
 import { fromHex, randomBytes, toBase64Url, toHex } from './bytes.ts';
 import { WrongKeyError } from './errors.ts';
-import {
-  createInboxKey,
-  formatInboxKey,
-  type InboxKey,
-  openLinkSecret,
-  parseInboxKey,
-  REQUEST_SUITE,
-  sealLinkSecret,
-} from './requests.ts';
+import { formatInboxKey, parseInboxKey } from './inbox-link.ts';
+import { createInboxKey, type InboxKey, openLinkSecret, REQUEST_SUITE, sealLinkSecret } from './requests.ts';
 
 const place = { invitationId: '0123456789abcdefghijklmnop', transferId: 'ponmlkjihgfedcba9876543210' };
 

@@ -9,9 +9,6 @@ export const REQUEST_SUITE = new CipherSuite(KEM_DHKEM_P256_HKDF_SHA256, KDF_HKD
 const CURVE = { name: 'ECDH', namedCurve: 'P-256' };
 const POINT_BYTES = 65;
 
-/** After '#', '#' as `%23` (some mail gateways rewrite links), or alone. */
-const PUBLIC_KEY = /(?:^|#|%(?:25)*23)k1\.(B[\w-]{85}[AEIMQUYcgkosw048])(?![\w-])/;
-
 /** Both in base64url: an uncompressed point, and the private scalar of 32 bytes. */
 export type InboxKey = { publicKey: string; privateKey: string };
 
@@ -24,16 +21,6 @@ export async function createInboxKey(): Promise<InboxKey> {
   const { x = '', y = '', d = '' } = await crypto.subtle.exportKey('jwk', privateKey);
   const point = concatBytes(Uint8Array.of(4), fromBase64Url(x), fromBase64Url(y));
   return { publicKey: toBase64Url(point), privateKey: d };
-}
-
-/** 'k1.PUBLICKEY': the fragment of an invitation's link, without '#'. */
-export function formatInboxKey({ publicKey }: Pick<InboxKey, 'publicKey'>): string {
-  return `k1.${publicKey}`;
-}
-
-/** Reads 'k1.PUBLICKEY', also in a whole link and with `%23` instead of '#'. Undefined if there is no public key. */
-export function parseInboxKey(text: string): string | undefined {
-  return PUBLIC_KEY.exec(text.trim())?.[1];
 }
 
 /** Only the owner of the inbox can open the result. Throws WrongKeyError if the public key is no point of the curve. */

@@ -81,7 +81,7 @@ export const AccessKey = Bytes32;
 /** SHA-256 of the 32 bytes of the access key. */
 export const AccessKeyHash = Bytes32;
 
-/** Of an inbox: an uncompressed point of P-256, 65 bytes. */
+/** Of the invitation's inbox: an uncompressed point of P-256, 65 bytes. */
 export const InboxPublicKey = z
   .string()
   .regex(/^B[\w-]{85}[AEIMQUYcgkosw048]$/, 'This must be a public key of P-256 in base64url.');

@@ -14,6 +14,7 @@ import {
 import { Email, Id, Instant, isStorableText, requiredText, textUpTo } from '../values/fields.ts';
 import { formatCount } from '../values/format.ts';
 import { formatSize } from '../values/sizes.ts';
+import { ENCRYPTION_VERSION } from './encryption.ts';
 import { blankAsAbsent } from './transfers.ts';
 
 /** Without the dot, lower case: 'pdf', 'tar.gz'. */
@@ -47,6 +48,7 @@ const TotalFiles = z
   .nullish()
   .describe('Files of all visitors together. Null: no limit.');
 const TotalBytes = Bytes.nullish().describe('Bytes of all visitors together. Null: no limit.');
+const Encryption = z.literal(ENCRYPTION_VERSION).nullable();
 const ExpirationDays = z
   .int('Please enter a whole number of days')
   .min(1, 'Please enter at least 1 day')
@@ -73,6 +75,9 @@ export const CreateInvitationInput = z
       .describe(
         'Whether `maxFiles` and `maxTotalSize` apply to each visit separately, not to each visitor’s verified address.',
       ),
+    encryption: Encryption.optional().describe(
+      'Accepts only files that are end-to-end encrypted for you. Cannot be changed later. Create a key pair, and add its public key to the link yourself: the server must not see it (docs/formats/e2ee.md).',
+    ),
   })
   .describe('An invitation to upload files.');
 export type CreateInvitationInput = z.infer<typeof CreateInvitationInput>;
@@ -119,7 +124,12 @@ export const Invitation = z
     hasOwnTotalSize: z
       .boolean()
       .describe('Whether the owner set `maxTotalSize`; otherwise it follows the plan.'),
-    allowedTypes: z.array(z.string()).describe('File name endings without the dot. Empty: any type.'),
+    allowedTypes: z
+      .array(z.string())
+      .describe(
+        'File name endings without the dot. Empty: any type. If `encryption` is set, only the visitor’s client can check them.',
+      ),
+    encryption: Encryption.describe('Set if it accepts only end-to-end encrypted files.'),
     arrivals: z
       .object({ transfers: z.int(), files: z.int(), bytes: z.int() })
       .describe('What arrived and still exists.'),
@@ -184,6 +194,7 @@ export const Arrival = z
     transferId: z.string(),
     receivedFrom: z.string(),
     message: z.string().nullable(),
+    encryption: Encryption.describe('Set if it is end-to-end encrypted. Then `message` is null here.'),
     fileCount: z.int(),
     totalSize: z.int().describe('Bytes.'),
     arrivedAt: Instant,
@@ -217,6 +228,12 @@ export const InvitationDetails = z
         'What is left for this visitor, or for a new one if no address is verified. Limits for all visitors together count, too.',
       ),
     allowedTypes: z.array(z.string()).describe('File name endings without the dot. Empty: any type.'),
+    encryption: z
+      .object({ version: z.literal(ENCRYPTION_VERSION), invitationId: z.string() })
+      .nullable()
+      .describe(
+        'Set if it accepts only end-to-end encrypted files. The public key to seal their keys with is in the fragment of its link. Sizes are those of encrypted files, and the client checks `allowedTypes`.',
+      ),
     expiresAt: Instant,
     visitor: z
       .object({ email: z.string() })
@@ -277,6 +294,7 @@ export const uploadToInvitation = defineEndpoint({
   path: '/api/upload-invitations/:token/upload',
   access: 'public',
   summary: 'Send files in one form (repeated field `files`), for small clients; all of them or none',
+  description: 'Encrypted invitations refuse it with `must_be_encrypted`.',
   params: VisitorParams,
   body: 'stream',
   response: z.object({ files: z.array(ReceivedFile), totalSize: z.int() }),

@@ -20,7 +20,7 @@ import {
 } from '../values/fields.ts';
 import { FILES_PER_PAGE } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
-import { ENCRYPTION_VERSION, EncryptionParams } from './encryption.ts';
+import { ENCRYPTION_VERSION, EncryptionParams, SealedKey } from './encryption.ts';
 import { FilesQuery, FirstFilesQuery } from './file-queries.ts';
 import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
 import { PreviewKind } from './previews.ts';
@@ -94,6 +94,13 @@ export const EncryptionVersion = z
   .nullable()
   .describe('Set for an end-to-end encrypted transfer, whose names only its sender and recipients know.');
 
+export const ReceivedKey = z
+  .object({ invitationId: z.string(), sealedKey: SealedKey })
+  .describe(
+    'The key of the link, sealed for the inbox of an invitation. Only its private key opens it; see docs/formats/e2ee.md.',
+  );
+export type ReceivedKey = z.infer<typeof ReceivedKey>;
+
 export const Transfer = z.object({
   id: z.string(),
   token: z.string(),
@@ -117,6 +124,9 @@ export const Transfer = z.object({
   isPasswordProtected: z.boolean(),
   encryption: EncryptionParams.nullable().describe(
     'Set for an end-to-end encrypted transfer: it has no title and no message here, and its files have ids instead of names. `getOwnManifest` returns them sealed.',
+  ),
+  receivedKey: ReceivedKey.nullable().describe(
+    'Set for an encrypted transfer that a visitor uploaded. The server cannot open it.',
   ),
   downloadCount: z.int(),
   maxDownloads: z.int().nullable(),

@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES, MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../p
 import { Id, Instant, InstantInput, isStorableText } from '../values/fields.ts';
 import { isModificationTime } from '../values/modification-times.ts';
 import { MIB } from '../values/sizes.ts';
-import { AccessKeyHash, EncryptionParams } from './encryption.ts';
+import { AccessKeyHash, EncryptionParams, SealedKey } from './encryption.ts';
 import { acceptPlainPassword, FirstFileName, SETTINGS_BODY_LIMIT, TransferSettings } from './transfers.ts';
 
 const FileName = z
@@ -71,7 +71,7 @@ const Visit = z.object({
 });
 
 export const NewEncryption = EncryptionParams.extend({ accessKeyHash: AccessKeyHash }).describe(
-  'Makes the new transfer end-to-end encrypted. Its files have the ids that their sender chose (32 hex digits) as name and path, and the size of whole encrypted segments. Only for calls without a `transferId`.',
+  'Makes the new transfer end-to-end encrypted. Its files have the ids that their sender chose (32 hex digits) as name and path, and the size of whole encrypted segments. Only for calls without a `transferId`. Visitors must send it if the invitation is encrypted, and have no password.',
 );
 export type NewEncryption = z.infer<typeof NewEncryption>;
 
@@ -235,6 +235,19 @@ export const putPictures = defineEndpoint({
   params: z.object({ transferId: Id }),
   query: SealedQuery,
   body: 'stream',
+  response: 'empty',
+});
+
+export const putSealedKey = defineEndpoint({
+  method: 'PUT',
+  path: '/api/upload/sealed-key/:transferId',
+  access: 'uploader',
+  summary: 'Store the key of a visitor’s encrypted transfer, sealed for the owner of the invitation',
+  description:
+    'Only for visitors, who cannot share the link themselves. It replaces the stored one until the transfer is complete, which it needs to become.',
+  params: z.object({ transferId: Id }),
+  query: Visit,
+  body: z.strictObject({ ...Visit.shape, sealedKey: SealedKey }),
   response: 'empty',
 });
 

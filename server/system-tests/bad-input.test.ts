@@ -20,6 +20,7 @@ import { createCoupon } from '../../testing/payments/coupons.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { describeSealed, fileIdOf, makeAccess, makeSealed } from '../../testing/uploads/sealed-transfers.ts';
 import { announceFile } from '../../testing/uploads/upload-files.ts';
+import { makeSealedKey } from '../../testing/visitors/sealed-deliveries.ts';
 import { startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
 import { signUnsubscribe } from '../platform/mail/opt-outs.ts';
 
@@ -85,6 +86,7 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
     encryption: makeAccess().encryption,
   }),
   'POST /api/upload/init-many': ({ transferId }) => ({ transferId, files: [FILE] }),
+  'PUT /api/upload/sealed-key/:transferId': () => ({ sealedKey: makeSealedKey() }),
   'POST /api/upload/:uploadId/parts': () => ({ parts: [{ index: 0, crc32: 1 }] }),
   'POST /api/upload/:uploadId/parts/done': () => ({ indexes: [0] }),
   'POST /api/upload/complete/:uploadId': ({ draftId }) => ({

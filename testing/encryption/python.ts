@@ -46,6 +46,15 @@ export function accessKeyFromPython({
   return run('docs/formats/open_e2ee.py', [link, viewFile], { password }).trim();
 }
 
+/** The link of a received transfer. `keysFile` and `transferFile` are described in the script. */
+export function openRequestWithPython(files: {
+  keysFile: string;
+  transferFile: string;
+  host: string;
+}): string {
+  return run('docs/formats/open_request.py', [files.keysFile, files.transferFile, files.host], {}).trim();
+}
+
 type Specification = { password: string | null; files: { path: string; size: number }[] };
 
 /** Writes encrypted files, `view.json` and `manifest.1`; the files contain `contentOf(path, size)`. Returns the link. */

@@ -5,12 +5,14 @@ import { encryptedSize, SEGMENT_BYTES, SEGMENT_PLAIN_BYTES } from '../../contrac
 import {
   completeUploads,
   initUploads,
+  putSealedKey,
   type TransferSettingsInput,
 } from '../../contracts/transfers/uploads.ts';
 import { createEncryption } from '../../encryption/keys.ts';
 import { encryptedLink } from '../../encryption/link.ts';
 import { sealManifest } from '../../encryption/manifest.ts';
 import { type Picture, sealPictures } from '../../encryption/pictures.ts';
+import { sealLinkSecret } from '../../encryption/requests.ts';
 import { createFileId, sealSegments } from '../../encryption/segments.ts';
 import type { Client } from '../calls/client.ts';
 import { putSealed } from './sealed-transfers.ts';
@@ -30,7 +32,7 @@ export type LargeContent = { length: number; subarray(start: number, end: number
 export type EncryptedTransfer = {
   id: string;
   token: string;
-  /** Without the server's address: `/e/TOKEN#1.KEY`. */
+  /** Without the server's address: `/e/TOKEN#1.KEY`. Visitors get no token. */
   link: string;
   /** `sha256` in hex, of the plaintext. */
   files: { path: string; id: string; fileId: string; sha256: string }[];
@@ -43,6 +45,8 @@ type Letter = {
   settings?: TransferSettingsInput;
   /** The path of a file of which one stored bit is flipped. */
   damaged?: string;
+  /** The encrypted invitation that a visitor sends to. */
+  request?: { invitationId: string; invitationToken: string; inboxKey: string };
 };
 
 const MODIFIED_AT = Date.UTC(2026, 2, 14, 9, 26, 52);
@@ -51,12 +55,14 @@ const MODIFIED_AT = Date.UTC(2026, 2, 14, 9, 26, 52);
 export async function sendEncryptedTransfer(
   client: Client,
   plain: PlainFile[],
-  { title, message, password, settings = {}, damaged }: Letter = {},
+  { title, message, password, settings = {}, damaged, request }: Letter = {},
 ): Promise<EncryptedTransfer> {
   const { linkSecret, params, accessKeyHash, keys } = await createEncryption(password ? { password } : {});
+  const visit = request ? { invitationToken: request.invitationToken } : {};
   const named = plain.map((file) => ({ ...file, fileId: createFileId() }));
   const { transferId, uploads } = await client.call(initUploads, {
     body: {
+      ...visit,
       encryption: { ...params, accessKeyHash },
       files: named.map(({ fileId, bytes }) => describeSealed(fileId, encryptedSize(bytes.length))),
     },
@@ -64,7 +70,8 @@ export async function sendEncryptedTransfer(
   const sent = [];
   for (const [index, { uploadId: id }] of uploads.entries()) {
     const file = named[index]!;
-    const sums = await sendSealed(client, keys.content, { ...file, id, isDamaged: file.path === damaged });
+    const isDamaged = file.path === damaged;
+    const sums = await sendSealed(client, keys.content, { ...file, ...visit, id, isDamaged });
     sent.push({ ...file, ...sums, id });
   }
   const manifest = await sealManifest(
@@ -85,7 +92,7 @@ export async function sendEncryptedTransfer(
     },
     1,
   );
-  await store(client, { transferId, revision: 1, bytes: Buffer.from(manifest) });
+  await store(client, { transferId, revision: 1, bytes: Buffer.from(manifest), ...visit });
   const pictures = new Map(
     sent.flatMap(({ fileId, picture }): [string, Picture][] =>
       picture ? [[fileId, { mimeType: 'image/webp', bytes: new Uint8Array(picture) }]] : [],
@@ -93,10 +100,15 @@ export async function sendEncryptedTransfer(
   );
   if (pictures.size > 0) {
     const bytes = Buffer.from(await sealPictures(keys.pictures, pictures, 1));
-    await store(client, { transferId, revision: 1, bytes, kind: 'pictures' });
+    await store(client, { transferId, revision: 1, bytes, kind: 'pictures', ...visit });
+  }
+  if (request) {
+    const { invitationId, inboxKey } = request;
+    const sealedKey = await sealLinkSecret(inboxKey, { invitationId, transferId }, linkSecret);
+    await client.call(putSealedKey, { params: { transferId }, body: { ...visit, sealedKey } });
   }
   const uploadIds = sent.map(({ id }) => id);
-  const body = { transferId, uploadIds, fileCount: uploadIds.length, ...settings };
+  const body = { ...visit, transferId, uploadIds, fileCount: uploadIds.length, ...settings };
   const { token } = await client.call(completeUploads, { body });
   const link = encryptedLink('', token, linkSecret);
   return {
@@ -107,14 +119,19 @@ export async function sendEncryptedTransfer(
   };
 }
 
-type Sealing = Pick<PlainFile, 'bytes'> & { id: string; fileId: string; isDamaged: boolean };
+type Sealing = Pick<PlainFile, 'bytes'> & {
+  id: string;
+  fileId: string;
+  isDamaged: boolean;
+  invitationToken?: string;
+};
 type ContentKey = Parameters<typeof sealSegments>[0];
 
 /** Chunk by chunk, so that a file may be larger than memory. */
 async function sendSealed(
   client: Client,
   key: ContentKey,
-  { bytes, id, fileId, isDamaged }: Sealing,
+  { bytes, id, fileId, isDamaged, invitationToken }: Sealing,
 ): Promise<{ crc: number; sha256: string }> {
   const { chunkSize, totalChunks } = planChunks(encryptedSize(bytes.length));
   const segments = chunkSize / SEGMENT_BYTES;
@@ -129,7 +146,12 @@ async function sendSealed(
     const place = { fileId, plainBytes: bytes.length, firstSegment: index * segments };
     const body = await sealSegments(key, place, new Uint8Array(plain));
     if (isDamaged && index === 0) body[Math.floor(body.length / 2)]! ^= 1;
-    const response = await sendChunk(client, { uploadId: id, index, body });
+    const response = await sendChunk(client, {
+      uploadId: id,
+      index,
+      body,
+      ...(invitationToken !== undefined && { invitationToken }),
+    });
     if (!response.ok) throw new Error(`chunk ${index}: ${response.status} ${await response.text()}`);
     await response.body?.cancel();
   }

@@ -39,14 +39,25 @@ export function describeSealed(fileName: string, { length: fileSize }: Buffer) {
   return { fileName, relativePath: fileName, fileSize, totalChunks, mimeType: 'application/octet-stream' };
 }
 
-type Document = { transferId: string; revision: number; bytes: Buffer; kind?: 'manifest' | 'pictures' };
+type Document = {
+  transferId: string;
+  revision: number;
+  bytes: Buffer;
+  kind?: 'manifest' | 'pictures';
+  /** Of a visitor. */
+  invitationToken?: string | undefined;
+};
 
 /** Returns the response, also a refusal. */
 export function putSealed(
   client: Client,
-  { transferId, revision, bytes, kind = 'manifest' }: Document,
+  { transferId, revision, bytes, kind = 'manifest', invitationToken }: Document,
 ): Promise<Response> {
-  return client.fetch(`/api/upload/${kind}/${transferId}?revision=${revision}`, {
+  const query = new URLSearchParams({
+    revision: String(revision),
+    ...(invitationToken !== undefined && { invitationToken }),
+  });
+  return client.fetch(`/api/upload/${kind}/${transferId}?${query}`, {
     method: 'PUT',
     headers: { 'content-type': 'application/octet-stream', accept: 'application/json' },
     body: new Uint8Array(bytes),

@@ -23,14 +23,16 @@ type Chunk = {
   index: number | string;
   body: Uint8Array<ArrayBuffer> | ReadableStream;
   headers?: Record<string, string>;
+  invitationToken?: string;
 };
 
 /** Sends one chunk. Returns the response, also a refusal. */
 export async function sendChunk(
   client: Client,
-  { uploadId, index, body, headers }: Chunk,
+  { uploadId, index, body, headers, invitationToken }: Chunk,
 ): Promise<Response> {
-  return client.fetch(`/api/upload/chunk/${uploadId}/${index}`, {
+  const query = invitationToken === undefined ? '' : `?${new URLSearchParams({ invitationToken })}`;
+  return client.fetch(`/api/upload/chunk/${uploadId}/${index}${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream', accept: 'application/json', ...headers },
     body,
@@ -39,11 +41,16 @@ export async function sendChunk(
 }
 
 /** Sends all chunks of a file in parallel, last one first. Throws if one is refused. */
-export async function sendChunks(client: Client, uploadId: string, bytes: Buffer): Promise<void> {
+export async function sendChunks(
+  client: Client,
+  uploadId: string,
+  bytes: Buffer,
+  query: { invitationToken?: string } = {},
+): Promise<void> {
   const { chunkSize, totalChunks } = planChunks(bytes.length);
   const sending = Array.from({ length: totalChunks }, async (_, index) => {
     const body = new Uint8Array(bytes.subarray(index * chunkSize, (index + 1) * chunkSize));
-    const response = await sendChunk(client, { uploadId, index, body });
+    const response = await sendChunk(client, { uploadId, index, body, ...query });
     if (!response.ok) throw new Error(`chunk ${index}: ${response.status} ${await response.text()}`);
     await response.body?.cancel();
   });

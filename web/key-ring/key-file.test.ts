@@ -26,7 +26,7 @@ async function makeKey(transferId: string, part: Partial<KeptKey> = {}): Promise
 
 test('a file brings the keys to another browser, without names and drafts', async () => {
   const kept = await makeKey('t1');
-  const file = await writeKeyFile([kept, await makeKey('draft', { isDraft: true })], '');
+  const file = await writeKeyFile([kept, await makeKey('draft', { isDraft: true })], [], '');
   assert.doesNotMatch(await file.text(), /Harbor|draft/);
   assert.equal(await importKeyFile(file, '', 'rex'), 1);
   assert.equal(await importKeyFile(file, '', 'rex'), 0);
@@ -37,7 +37,7 @@ test('a file brings the keys to another browser, without names and drafts', asyn
 
 test('a password protects the file', async () => {
   const kept = await makeKey('t1');
-  const file = await writeKeyFile([kept], 'sesame');
+  const file = await writeKeyFile([kept], [], 'sesame');
   assert.equal((await file.text()).includes(kept.key), false);
   for (const password of ['', 'wrong'])
     await assert.rejects(importKeyFile(file, password, 'vera'), KeyFilePasswordError);

@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import {
+  AccessKey,
   EncryptionParams,
+  InboxPublicKey,
   KDF_ITERATIONS_MAX,
   KDF_ITERATIONS_MIN,
 } from '../../contracts/transfers/encryption.ts';
 import { fromBase64Url, randomBytes, toBase64Url, utf8 } from '../../encryption/bytes.ts';
 import { parseKey } from '../../encryption/link.ts';
+import { findInbox, type KeptInbox, keepInbox } from './inbox-keys.ts';
 import { findKey, type KeptKey, keepKey } from './key-ring.ts';
+
+/** 32 bytes in base64url. */
+const PrivateKey = AccessKey;
 
 /** A copy of the keys for another browser or a safe place. */
 const Keys = z.object({
@@ -20,6 +26,17 @@ const Keys = z.object({
       savedAt: z.number(),
     }),
   ),
+  /** Of encrypted invitations. Absent in files of earlier versions. */
+  inboxes: z
+    .array(
+      z.object({
+        invitationId: z.string().min(1).max(100),
+        publicKey: InboxPublicKey,
+        privateKey: PrivateKey,
+        savedAt: z.number(),
+      }),
+    )
+    .default([]),
 });
 
 const SealedKeys = z.object({
@@ -46,13 +63,18 @@ export class KeyFileError extends Error {
 }
 
 /** An empty password leaves the file readable. Drafts are left out, because they can continue only in this browser. */
-export async function writeKeyFile(keys: readonly KeptKey[], password: string): Promise<Blob> {
+export async function writeKeyFile(
+  keys: readonly KeptKey[],
+  inboxes: readonly KeptInbox[],
+  password: string,
+): Promise<Blob> {
   const content = JSON.stringify({
     format: 'sendwell-keys',
     version: 1,
     keys: keys
       .filter(({ isDraft }) => !isDraft)
       .map(({ transferId, key, params, savedAt }) => ({ transferId, key, params, savedAt })),
+    inboxes: inboxes.map(({ owner, ...inbox }) => inbox),
   });
   return new Blob([password ? await seal(content, password) : content], { type: 'application/json' });
 }
@@ -62,11 +84,16 @@ export async function writeKeyFile(keys: readonly KeptKey[], password: string): 
  * KeyFileError.
  */
 export async function importKeyFile(file: Blob, password: string, owner: string): Promise<number> {
-  const { keys } = await readKeyFile(file, password);
+  const { keys, inboxes } = await readKeyFile(file, password);
   let added = 0;
   for (const key of keys) {
     if (await findKey(key.transferId)) continue;
     await keepKey({ ...key, owner, isDraft: false });
+    added += 1;
+  }
+  for (const inbox of inboxes) {
+    if (await findInbox(inbox.invitationId)) continue;
+    await keepInbox({ ...inbox, owner });
     added += 1;
   }
   return added;

@@ -31,7 +31,7 @@ const listeners = new Set<() => void>();
 /** Rejects if the browser has no storage, as in some private windows. */
 export async function keepKey(kept: KeptKey): Promise<void> {
   await set(kept.transferId, kept, store());
-  announce();
+  announceKeys();
 }
 
 export async function findKey(transferId: string): Promise<KeptKey | undefined> {
@@ -45,7 +45,7 @@ export async function changeKey(transferId: string, change: Partial<KeptKey>): P
 
 export async function deleteKey(transferId: string): Promise<void> {
   await del(transferId, store()).catch(() => {});
-  announce();
+  announceKeys();
 }
 
 /** The keys of this user, newest first. */
@@ -74,6 +74,7 @@ export function onKeysChanged(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function announce(): void {
+/** Call it when other stores of keys have changed. */
+export function announceKeys(): void {
   for (const listener of listeners) listener();
 }

@@ -7,11 +7,30 @@ const KEY_RING = 'key-ring';
 
 /** The user's keys in this browser by transfer; undefined while they load. Loaded only if they are needed. */
 export function useKeys(isNeeded: boolean) {
+  return useKeyRing('transfers', isNeeded, async (owner) =>
+    (await import('./own-keys.ts')).loadOwnKeys(owner),
+  );
+}
+
+/** The keys of the user's encrypted invitations in this browser by invitation; undefined while they load. */
+export function useInboxes(isNeeded: boolean) {
+  return useKeyRing('inboxes', isNeeded, async (owner) => {
+    const { listInboxes } = await import('./inbox-keys.ts');
+    return new Map((await listInboxes(owner)).map((inbox) => [inbox.invitationId, inbox]));
+  });
+}
+
+/** What `load` finds for the signed-in user. Loads again when the keys in this window change. */
+export function useKeyRing<Found>(
+  name: string,
+  isNeeded: boolean,
+  load: (owner: string) => Promise<Found>,
+): Found | undefined {
   const { user } = useSession();
   const owner = user?.id ?? '';
   const { data } = useQuery({
-    queryKey: [KEY_RING, owner],
-    queryFn: async () => (await import('./own-keys.ts')).loadOwnKeys(owner),
+    queryKey: [KEY_RING, owner, name],
+    queryFn: () => load(owner),
     enabled: isNeeded && owner !== '',
     networkMode: 'always',
   });

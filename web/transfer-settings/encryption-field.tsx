@@ -4,7 +4,8 @@ import { LockKeyhole } from 'lucide-react';
 import type { UseFormReturn } from 'react-hook-form';
 import type { EncryptionPolicy } from '../../contracts/plans/tiers.ts';
 import { Switch } from '../components/form/switch.tsx';
-import { canEncrypt, type SettingsForm } from './settings-form.ts';
+import { canEncrypt } from '../lib/browser/can-encrypt.ts';
+import type { SettingsForm } from './settings-form.ts';
 
 type EncryptionFieldProps = {
   form: UseFormReturn<SettingsForm>;

@@ -3,6 +3,7 @@ import type { EncryptionPolicy, TierName } from '../../contracts/plans/tiers.ts'
 import { canSet, type ExistingSettings } from '../../contracts/transfers/settings/settings-rules.ts';
 import type { Transfer, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
+import { canEncrypt } from '../lib/browser/can-encrypt.ts';
 import { toInstant, toLocalDateTime } from '../lib/time/relative-time.ts';
 import { parseEmails } from '../lib/values/email-list.ts';
 
@@ -211,9 +212,4 @@ function asText(value: unknown): string {
 /** Whether a new transfer is encrypted. The server refuses plain ones if the plan requires encryption. */
 export function isEncryptionOn(policy: EncryptionPolicy, isChosen: boolean): boolean {
   return canEncrypt() && (policy === 'required' || (policy === 'offered' && isChosen));
-}
-
-/** Browsers have cryptography only on https addresses and on this computer. */
-export function canEncrypt(): boolean {
-  return globalThis.crypto?.subtle !== undefined;
 }

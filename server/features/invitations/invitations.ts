@@ -13,7 +13,7 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { dropMails } from '../../platform/mail/outbox.ts';
 import { lockAccount } from '../accounts/index.ts';
-import { getTierConfig, limitsOf, requireFeature } from '../tiers/index.ts';
+import { getTierConfig, limitsOf, requireEncryptionPolicy, requireFeature } from '../tiers/index.ts';
 import { type FateContext, removeTransfer } from '../transfers/index.ts';
 import { lockInvitation } from './open-invitation.ts';
 import { presentArrival, presentInvitation } from './presenter.ts';
@@ -51,7 +51,8 @@ export async function listInvitations({ db, clock }: Deps, sender: Sender): Prom
 
 /**
  * The sender's plan is checked again under the row's lock, so that neither a downgrade nor parallel calls exceed it.
- * Throws AppError `tier_required`, `too_many_invitations`, `not_signed_in` (the account was deleted meanwhile).
+ * Throws AppError `tier_required`, `encryption_required`, `encryption_forbidden`, `too_many_invitations`,
+ * `not_signed_in` (the account was deleted meanwhile).
  */
 export async function createInvitation(
   context: Deps,
@@ -60,7 +61,9 @@ export async function createInvitation(
 ): Promise<Invitation> {
   const { db, clock } = context;
   const now = clock.now();
-  const { title, message, expirationDays, ...limits } = input;
+  const { title, message, expirationDays, encryption = null, ...limits } = input;
+  const plan = limitsOf(await getTierConfig({ db }), sender.tier);
+  requireEncryptionPolicy(plan, encryption !== null);
   const row = await transaction(db, async (trx) => {
     await requireInvitationQuota(trx, sender.id);
     return insertInvitation(trx, {
@@ -71,6 +74,7 @@ export async function createInvitation(
       message: message || null,
       expiresAt: now + expirationDays * DAY_MS,
       createdAt: now,
+      encryption,
       ...toColumns(limits),
       // The columns' defaults are for invitations of earlier releases.
       totalFilesLimit: limits.totalFilesLimit ?? null,

@@ -43,7 +43,13 @@ export function totalLimitsOf(invitation: InvitationRow, plan: PlanLimits): Tota
 }
 
 /** Limits and what is used of them, by one visitor and by all. */
-export type Room = { limits: InvitationLimits; totals: TotalLimits; used: Used; usedByAll: Used };
+export type Room = {
+  limits: InvitationLimits;
+  totals: TotalLimits;
+  used: Used;
+  usedByAll: Used;
+  isEncrypted: boolean;
+};
 
 type RoomQuery = {
   invitation: InvitationRow;
@@ -59,6 +65,7 @@ export async function findRoom(db: Db, { invitation, plan, visit }: RoomQuery): 
   return {
     limits: limitsOfInvitation(invitation, plan),
     totals,
+    isEncrypted: invitation.encryption !== null,
     used: visit ? await sumUsed(db, scopeOfVisitor(invitation, visit)) : NOTHING,
     usedByAll: hasTotals ? await sumUsed(db, { column: 'invitationId', value: invitation.id }) : NOTHING,
   };
@@ -84,13 +91,19 @@ export function remainingOf({ limits, totals, used, usedByAll }: Room): Used {
   };
 }
 
+/** Names of encrypted files say nothing about their types, which only their sender's client can check. */
+function checkedLimitsOf({ limits, isEncrypted }: Room): InvitationLimits {
+  return isEncrypted ? { ...limits, allowedTypes: [] } : limits;
+}
+
 /**
  * Refuses files that would exceed the limits together with stored and announced ones. Throws AppError
  * `invited_file_too_large`, `file_type_not_allowed`, `too_many_invited_files`, `invited_total_exceeded`,
  * `invitation_files_exceeded`, `invitation_bytes_exceeded`.
  */
 export function requireRoomFor(files: InvitedFile[], room: Room): void {
-  const breach = findInvitationBreach(files, room.limits, room.used) ?? findTotalBreach(files, room);
+  const breach =
+    findInvitationBreach(files, checkedLimitsOf(room), room.used) ?? findTotalBreach(files, room);
   if (breach) throw new AppError(breach.code, { details: breach.details });
 }
 

@@ -1,11 +1,18 @@
 import type { TierLimits } from '../../../contracts/plans/tiers.ts';
+import { ENCRYPTION_VERSION } from '../../../contracts/transfers/encryption.ts';
 import type { Arrival, Invitation, InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import type { InvitationRow } from '../../platform/db/schema.ts';
 import type { Visitor } from '../../platform/http/routing/identity.ts';
 import { toIso } from '../../platform/lib/clock.ts';
+import { encryptionVersionOf } from '../transfers/index.ts';
 import { limitsOfInvitation, type Room, remainingOf, totalLimitsOf } from './limits.ts';
 import type { OpenInvitation } from './open-invitation.ts';
 import type { ArrivedTransfer, Tally } from './queries.ts';
+
+/** Rows of other versions than this one knows are encrypted, too. */
+function encryptionOf({ encryption }: Pick<InvitationRow, 'encryption'>): Invitation['encryption'] {
+  return encryption === null ? null : ENCRYPTION_VERSION;
+}
 
 type InvitationFacts = { tally: Tally; limits: TierLimits; now: number };
 
@@ -22,6 +29,7 @@ export function presentInvitation(row: InvitationRow, { tally, limits, now }: In
     isActive: row.isActive === 1,
     isExpired: row.expiresAt <= now,
     isRecurring: row.isRecurring === 1,
+    encryption: encryptionOf(row),
     ...limitsOfInvitation(row, limits),
     totalFilesLimit: totals.files,
     totalBytesLimit: totals.bytes,
@@ -38,6 +46,7 @@ export function presentArrival(row: ArrivedTransfer, now: number): Arrival {
     transferId: row.id,
     receivedFrom: row.receivedFrom ?? '',
     message: row.message,
+    encryption: encryptionVersionOf(row),
     fileCount: row.fileCount,
     totalSize: row.totalBytes,
     arrivedAt: toIso(row.readyAt ?? 0),
@@ -49,12 +58,14 @@ export function presentDetails(
   { invitation, inviter }: OpenInvitation,
   { room, visitor }: { room: Room; visitor: Visitor | undefined },
 ): InvitationDetails {
+  const encryption = encryptionOf(invitation);
   return {
     title: invitation.title,
     senderName: inviter.name,
     message: invitation.message,
     ...room.limits,
     remaining: remainingOf(room),
+    encryption: encryption && { version: encryption, invitationId: invitation.id },
     expiresAt: toIso(invitation.expiresAt),
     visitor: visitor ? { email: visitor.email } : null,
   };

@@ -87,7 +87,7 @@ export async function listDraftsOf(trx: Trx, invitationId: string): Promise<stri
 
 export type ArrivedTransfer = Pick<
   TransferRow,
-  'id' | 'receivedFrom' | 'message' | 'fileCount' | 'totalBytes' | 'readyAt' | 'expiresAt'
+  'id' | 'receivedFrom' | 'message' | 'encryption' | 'fileCount' | 'totalBytes' | 'readyAt' | 'expiresAt'
 >;
 
 export async function listArrivedTransfers(
@@ -97,7 +97,16 @@ export async function listArrivedTransfers(
 ): Promise<ArrivedTransfer[]> {
   return db
     .selectFrom('transfers')
-    .select(['id', 'receivedFrom', 'message', 'fileCount', 'totalBytes', 'readyAt', 'expiresAt'])
+    .select([
+      'id',
+      'receivedFrom',
+      'message',
+      'encryption',
+      'fileCount',
+      'totalBytes',
+      'readyAt',
+      'expiresAt',
+    ])
     .where('invitationId', '=', invitationId)
     .where('status', '=', 'ready')
     .orderBy('readyAt', 'desc')

@@ -58,6 +58,7 @@ test('POST and GET /api/upload-invitations: title, message and days; the plan de
     hasOwnFileSize: false,
     hasOwnTotalSize: false,
     allowedTypes: [],
+    encryption: null,
     arrivals: { transfers: 0, files: 0, bytes: 0 },
     usedFiles: 0,
     usedBytes: 0,
@@ -113,6 +114,7 @@ test('Public invitation details: title, senderName, message, maxFileSize, maxFil
     maxTotalSize: storagePerTransfer,
     remaining: { files: 100, bytes: storagePerTransfer },
     allowedTypes: [],
+    encryption: null,
     expiresAt,
     visitor: null,
   });

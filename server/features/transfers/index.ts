@@ -9,6 +9,7 @@ export {
   markStopped,
 } from './arrival/publish-queries.ts';
 export { encryptionVersionOf, presentProtection, recipientLink } from './encryption/protection.ts';
+export { storeReceivedKey } from './encryption/received-key.ts';
 export {
   discardDocument,
   findManifestRevision,

@@ -1,5 +1,6 @@
 import { decodeSelection } from '../../../contracts/transfers/selection.ts';
 import type {
+  ReceivedKey,
   RecentDownload,
   Recipient,
   Transfer,
@@ -30,6 +31,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     scheduledAvailableAt: toIsoOrNull(row.scheduledAvailableAt),
     isExpired: isExpired(row, now),
     ...presentProtection(row),
+    receivedKey: row.receivedKey === null ? null : (JSON.parse(row.receivedKey) as ReceivedKey),
     downloadCount: row.downloadCount,
     maxDownloads: row.maxDownloads,
     isLimitReached: row.maxDownloads !== null && row.downloadCount >= row.maxDownloads,

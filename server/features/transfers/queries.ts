@@ -25,6 +25,7 @@ export const SHOWN = [
   'scheduledAvailableAt',
   'passwordHash',
   'encryption',
+  'receivedKey',
   'downloadCount',
   'zipCount',
   'maxDownloads',

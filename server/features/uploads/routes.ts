@@ -10,6 +10,7 @@ import {
   listUploads,
   putManifest,
   putPictures,
+  putSealedKey,
   signChunks as signChunksCall,
   uploadChunk,
 } from '../../../contracts/transfers/uploads.ts';
@@ -30,6 +31,7 @@ import { announceRepair } from './core/repairs.ts';
 import { abortUpload, listReceivedChunks, listUnfinishedUploads } from './core/unfinished-uploads.ts';
 import { scopeOf, uploaderOf } from './core/uploader.ts';
 import { storeDocument } from './sealed/store-document.ts';
+import { storeSealedKey } from './sealed/store-received-key.ts';
 
 export function uploadRoutes(app: FastifyInstance, context: Context): void {
   arrivalRoutes(app, context);
@@ -105,6 +107,10 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
         throw error;
       }
     });
+
+  route(app, putSealedKey, ({ params, body: { sealedKey }, ...caller }) =>
+    storeSealedKey(context, uploaderOf(caller), { ...params, sealedKey }),
+  );
 
   route(app, signChunksCall, async ({ params, body: { parts }, ...caller }) => ({
     parts: await signChunks(context, { ...params, scope: scopeOf(uploaderOf(caller)), parts }),

@@ -43,6 +43,7 @@ import { up as encryption } from './migrations/0041-encryption.ts';
 import { up as arrival } from './migrations/0042-arrival.ts';
 import { up as fileIdentity } from './migrations/0043-file-identity.ts';
 import { up as transferVersions } from './migrations/0044-transfer-versions.ts';
+import { up as encryptedRequests } from './migrations/0048-encrypted-requests.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -93,6 +94,7 @@ const MIGRATIONS: Migrations = {
   '0042-arrival': { up: arrival },
   '0043-file-identity': { up: fileIdentity },
   '0044-transfer-versions': { up: transferVersions },
+  '0048-encrypted-requests': { up: encryptedRequests },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */

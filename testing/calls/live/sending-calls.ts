@@ -8,6 +8,7 @@ import {
   makeSealedManifest,
 } from '../../uploads/sealed-transfers.ts';
 import { announceFile } from '../../uploads/upload-files.ts';
+import { makeSealedKey, SealedDelivery } from '../../visitors/sealed-deliveries.ts';
 import { requestCode, startInvitation, VERA, visitInvitation } from '../../visitors/visit.ts';
 import { formOf } from './account-calls.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
@@ -32,6 +33,14 @@ export const SENDING_CALLS: Record<string, LiveCall> = {
   },
   putManifest: (world) => ofSealedDraft(world, makeSealedManifest()),
   putPictures: (world) => ofSealedDraft(world, makeSealed(100)),
+  putSealedKey: async ({ server, prem }) => {
+    const { token: invitationToken } = await startInvitation(prem, { encryption: 'e2e-1' });
+    const caller = await visitInvitation(server, invitationToken);
+    const delivery = new SealedDelivery(caller, invitationToken);
+    await delivery.announce();
+    const { transferId } = delivery;
+    return { caller, params: { transferId }, body: { invitationToken, sealedKey: makeSealedKey() } };
+  },
   signChunks: async (world) => ({
     ...(await ofSentUpload(world)),
     body: { parts: [{ index: 0, crc32: 0 }] },

@@ -19,6 +19,8 @@ type ShareLinkDialogProps = {
   link: string;
   /** Used in the names of saved pictures. */
   name: string;
+  /** Below the link. */
+  note?: ReactNode;
   copyButton: (look: CopyButtonLook) => ReactNode;
 };
 
@@ -38,6 +40,7 @@ export function ShareLinkDialog({ isOpen, onClose, ...content }: ShareLinkDialog
       <div className="flex flex-col gap-5">
         {!isPhone && <Code {...content} />}
         <LinkText {...content} isPhone={isPhone} />
+        {content.note}
         {isPhone && <Code {...content} />}
       </div>
     </Dialog>

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
 import type { Arrival, Invitation } from '../../../contracts/transfers/invitations.ts';
@@ -67,7 +68,8 @@ function Arrivals({ id }: { id: string }) {
 }
 
 function ArrivalRow({ arrival }: { arrival: Arrival }) {
-  const { transferId, receivedFrom, message, fileCount, totalSize, arrivedAt, isExpired } = arrival;
+  const { transferId, receivedFrom, message, encryption, fileCount, totalSize, arrivedAt, isExpired } =
+    arrival;
   const ago = useRelativeTime(arrivedAt);
   return (
     <li className="relative py-4">
@@ -78,11 +80,18 @@ function ArrivalRow({ arrival }: { arrival: Arrival }) {
         >
           {receivedFrom}
         </Link>
-        {isExpired && (
-          <Badge tone="danger">
-            <Trans>Expired</Trans>
-          </Badge>
-        )}
+        <span className="flex flex-wrap gap-2 empty:hidden">
+          {encryption && (
+            <Badge icon={<LockKeyhole aria-hidden="true" />}>
+              <Trans>End-to-end encrypted</Trans>
+            </Badge>
+          )}
+          {isExpired && (
+            <Badge tone="danger">
+              <Trans>Expired</Trans>
+            </Badge>
+          )}
+        </span>
       </div>
       {message && (
         <p dir="auto" className="mt-1 line-clamp-2 text-sm wrap-anywhere text-ink-soft">

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { History, Pencil, QrCode, Repeat, Trash2 } from 'lucide-react';
+import { History, LockKeyhole, Pencil, QrCode, Repeat, Trash2 } from 'lucide-react';
 import { memo, useState } from 'react';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
@@ -11,8 +11,9 @@ import { Switch } from '../../components/form/switch.tsx';
 import { Surface } from '../../components/layout/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { useIsPast } from '../../lib/time/use-is-past.ts';
-import { CopyInvitationButton, InvitationDialogs, linkOf, type OpenDialog } from './invitation-dialogs.tsx';
+import { InvitationDialogs, type OpenDialog } from './invitation-dialogs.tsx';
 import { InvitationFacts } from './invitation-facts.tsx';
+import { CopyInvitationButton, MissingInboxKey, useInvitationLink } from './invitation-link.tsx';
 import { useToggleInvitation } from './invitation-queries.ts';
 
 type InvitationCardProps = { invitation: Invitation; onArrivals: (id: string) => void };
@@ -53,7 +54,7 @@ type StateProps = {
   isOver: boolean;
 };
 
-function Tags({ invitation: { isActive, isRecurring }, isOver }: StateProps) {
+function Tags({ invitation: { isActive, isRecurring, encryption }, isOver }: StateProps) {
   return (
     <p className="flex flex-wrap gap-2 sm:empty:hidden">
       {!isActive && (
@@ -64,6 +65,11 @@ function Tags({ invitation: { isActive, isRecurring }, isOver }: StateProps) {
       {isOver && (
         <Badge tone="danger">
           <Trans>Expired</Trans>
+        </Badge>
+      )}
+      {encryption && (
+        <Badge icon={<LockKeyhole aria-hidden="true" />}>
+          <Trans>End-to-end encrypted</Trans>
         </Badge>
       )}
       {isRecurring && (
@@ -89,7 +95,19 @@ function ActiveSwitch({ invitation: { id, isActive }, isOver }: StateProps) {
   );
 }
 
-function LinkBar({ invitation: { token }, isOver, onOpen }: StateProps & PartProps) {
+function LinkBar({ invitation, isOver, onOpen }: StateProps & PartProps) {
+  const { link, isLoading } = useInvitationLink(invitation);
+  if (link === undefined)
+    return (
+      <p
+        className={classNames(
+          'mt-5 rounded-lg border border-dashed border-line-firm px-5 py-4 text-sm text-ink-soft',
+          isLoading && 'invisible',
+        )}
+      >
+        <MissingInboxKey />
+      </p>
+    );
   return (
     <div
       className={classNames(
@@ -103,7 +121,7 @@ function LinkBar({ invitation: { token }, isOver, onOpen }: StateProps & PartPro
           isOver ? 'text-ink-faint' : 'text-ink-soft',
         )}
       >
-        {linkOf(token)}
+        {link}
       </p>
       <div className="flex gap-2">
         {!isOver && (
@@ -114,11 +132,7 @@ function LinkBar({ invitation: { token }, isOver, onOpen }: StateProps & PartPro
             onClick={() => onOpen('qr-code')}
           />
         )}
-        <CopyInvitationButton
-          token={token}
-          variant={isOver ? 'ghost' : 'secondary'}
-          className="max-sm:grow"
-        />
+        <CopyInvitationButton link={link} variant={isOver ? 'ghost' : 'secondary'} className="max-sm:grow" />
       </div>
     </div>
   );

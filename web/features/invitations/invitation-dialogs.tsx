@@ -1,14 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { KeyRound } from 'lucide-react';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
-import { invitationPath } from '../../../contracts/values/links.ts';
-import type { ButtonVariant } from '../../components/actions/button-style.ts';
-import { CopyButton } from '../../components/actions/copy-button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { ShareLinkDialog } from '../../components/dialogs/share-link-dialog.tsx';
-import { toast } from '../../components/feedback/toast.ts';
-import { publicUrl } from '../../lib/browser/public-url.ts';
+import { KeysLink } from '../../key-ring/missing-key.tsx';
 import { EditInvitationDialog } from './invitation-form-dialog.tsx';
+import { CopyInvitationButton, useInvitationLink } from './invitation-link.tsx';
 import { useDeleteInvitation } from './invitation-queries.ts';
 
 export type OpenDialog = 'edit' | 'qr-code' | 'delete';
@@ -31,15 +29,33 @@ export function InvitationDialogs({ invitation, dialog, onClose }: DialogsProps)
 
 type LinkDialogProps = Pick<DialogsProps, 'invitation' | 'onClose'> & { isOpen: boolean };
 
-export function InvitationLinkDialog({ invitation: { title, token }, ...dialog }: LinkDialogProps) {
+export function InvitationLinkDialog({ invitation, ...dialog }: LinkDialogProps) {
+  const { link } = useInvitationLink(invitation);
+  // Only offered where the key is; it may just have been stored.
+  if (link === undefined) return null;
   return (
     <ShareLinkDialog
       label={t`Invitation link`}
-      link={linkOf(token)}
-      name={title}
-      copyButton={(look) => <CopyInvitationButton token={token} {...look} />}
+      link={link}
+      name={invitation.title}
+      note={invitation.encryption && <KeyNote />}
+      copyButton={(look) => <CopyInvitationButton link={link} {...look} />}
       {...dialog}
     />
+  );
+}
+
+function KeyNote() {
+  return (
+    <p className="flex gap-2.5 text-sm text-ink-soft">
+      <KeyRound aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent-ink" />
+      <span>
+        <Trans>
+          Only this browser can open what arrives, until you <KeysLink>export its keys</KeysLink>. Visitors
+          need the whole link.
+        </Trans>
+      </span>
+    </p>
   );
 }
 
@@ -66,32 +82,6 @@ function Deletion({ invitation: { id, title }, isOpen, onClose }: DeletionProps)
       onOpenChange={onClose}
       isBusy={isPending}
       onConfirm={() => mutate(undefined, { onSettled: onClose })}
-    />
-  );
-}
-
-export function linkOf(token: string): string {
-  return publicUrl() + invitationPath(token);
-}
-
-type CopyInvitationButtonProps = {
-  token: string;
-  variant?: ButtonVariant;
-  'data-initial-focus'?: boolean;
-  className?: string;
-};
-
-export function CopyInvitationButton({ token, ...look }: CopyInvitationButtonProps) {
-  const link = linkOf(token);
-  return (
-    <CopyButton
-      text={link}
-      label={t`Copy Link`}
-      {...look}
-      onCopied={() => toast({ title: t`Copied!`, description: t`Invitation link copied to clipboard` })}
-      onFailed={() =>
-        toast({ title: t`The browser did not allow copying`, description: link, variant: 'destructive' })
-      }
     />
   );
 }

@@ -3,6 +3,8 @@ import { Trans } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { INVITATION_DAYS_MAX } from '../../../contracts/plans/limits.ts';
+import type { EncryptionPolicy } from '../../../contracts/plans/tiers.ts';
+import { ENCRYPTION_VERSION } from '../../../contracts/transfers/encryption.ts';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { bindField, useContractForm } from '../../api/forms/contract-form.ts';
 import { useSession } from '../../api/session/session.ts';
@@ -11,7 +13,9 @@ import { Button } from '../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form/form-dialog.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { formatDateTime } from '../../lib/time/format-dates.ts';
+import { isEncryptionOn } from '../../transfer-settings/settings-form.ts';
 import { TitleAndMessage } from '../../transfer-settings/title-and-message.tsx';
+import { EncryptionChoice } from './encryption-choice.tsx';
 import {
   checkForm,
   type InvitationBody,
@@ -21,7 +25,7 @@ import {
   toInvitationForm,
 } from './invitation-form.ts';
 import { Limits, TotalLimit } from './invitation-limits.tsx';
-import { useCreateInvitation, useUpdateInvitation } from './invitation-queries.ts';
+import { prepareInbox, useCreateInvitation, useUpdateInvitation } from './invitation-queries.ts';
 
 type DialogProps = { isOpen: boolean; onClose: () => void };
 
@@ -56,6 +60,13 @@ function CreateForm({ onCreated, ...parts }: FormDialogParts & Pick<CreateDialog
   const { run } = useCreateInvitation(fields.form, (invitation) => {
     created.current = invitation;
   });
+  const { user } = useSession();
+  const policy = fields.encryption;
+  const create = async (values: InvitationForm) => {
+    if (!policy || !isEncryptionOn(policy, values.isEncrypted)) return run({ body: toBody(values) });
+    const inbox = await prepareInbox(user!.id);
+    return inbox !== undefined && run({ body: { ...toBody(values), encryption: ENCRYPTION_VERSION }, inbox });
+  };
   return (
     <FormView
       {...parts}
@@ -64,7 +75,7 @@ function CreateForm({ onCreated, ...parts }: FormDialogParts & Pick<CreateDialog
         parts.onSaved();
         onCreated(created.current!);
       }}
-      save={(_changes, values) => run({ body: toBody(values) })}
+      save={(_changes, values) => create(values)}
       words={{ name: t`Create upload invitation`, submit: t`Create Invitation`, busy: t`Creating...` }}
     />
   );
@@ -89,18 +100,21 @@ type InvitationFields = {
   before: InvitationForm;
   /** The plan's bytes per transfer; undefined until they are known. */
   planBytes: number | undefined;
+  /** The plan's policy; undefined until it is known. */
+  encryption: EncryptionPolicy | undefined;
 };
 
 function useInvitationForm(invitation: Invitation | undefined): InvitationFields {
   const { user } = useSession();
   const [before] = useState(() => toInvitationForm(invitation, user?.name));
   const { tiers, isLoading } = useTierConfig();
-  const planBytes = isLoading ? undefined : tiers.premium.storagePerTransfer;
+  const plan = isLoading ? undefined : tiers.premium;
+  const planBytes = plan?.storagePerTransfer;
   const form = useContractForm<InvitationForm>({
     defaultValues: before,
     check: (typed) => checkForm(typed, { isNew: !invitation, planBytes }),
   });
-  return { form, before, planBytes };
+  return { form, before, planBytes, encryption: plan?.encryption };
 }
 
 type FormViewProps = FormDialogParts &
@@ -111,7 +125,8 @@ type FormViewProps = FormDialogParts &
     words: { name: string; submit: string; busy: string };
   };
 
-function FormView({ invitation, form, before, planBytes, save, words, ...parts }: FormViewProps) {
+function FormView({ invitation, form, before, save, words, ...rest }: FormViewProps) {
+  const { planBytes, encryption, ...parts } = rest;
   const { onChanged, onCancel, onSaved } = parts;
   const { isSubmitting } = form.formState;
   const values = useWatch({ control: form.control }) as InvitationForm;
@@ -131,6 +146,7 @@ function FormView({ invitation, form, before, planBytes, save, words, ...parts }
         <Basics form={form} expiryHint={expiryHint} />
         <Limits form={form} planBytes={planBytes} />
         <TotalLimit form={form} />
+        {!invitation && encryption && <EncryptionChoice form={form} policy={encryption} />}
       </div>
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>

@@ -20,6 +20,8 @@ export type InvitationForm = {
   maxFiles: string;
   allowedTypes: string;
   isRecurring: boolean;
+  /** Only for a new one. The plan may decide it. */
+  isEncrypted: boolean;
   /** Whether the next two, for all visitors together, apply. */
   hasTotal: boolean;
   totalFilesLimit: string;
@@ -65,6 +67,7 @@ export function toInvitationForm(invitation: Invitation | undefined, senderName 
     maxFiles: String(invitation?.maxFiles ?? INVITATION_FILES_DEFAULT),
     allowedTypes: invitation?.allowedTypes.join(', ') ?? '',
     isRecurring: invitation?.isRecurring ?? false,
+    isEncrypted: false,
     hasTotal: totalFilesLimit !== null || totalBytesLimit !== null,
     totalFilesLimit: totalFilesLimit === null ? '' : String(totalFilesLimit),
     totalBytesLimit: totalBytesLimit === null ? '' : toSizeText(totalBytesLimit),

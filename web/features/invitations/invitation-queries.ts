@@ -1,7 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { UseFormReturn } from 'react-hook-form';
+import type { z } from 'zod';
 import {
+  type CreateInvitationInput,
   createInvitation,
   deleteInvitation,
   type Invitation,
@@ -13,6 +15,7 @@ import {
 import { call } from '../../api/call.ts';
 import { addRow, queryOf, removeRows, replaceRow } from '../../api/endpoint-query.ts';
 import { useAction } from '../../api/use-action.ts';
+import { toast } from '../../components/feedback/toast.ts';
 import type { InvitationBody, InvitationForm } from './invitation-form.ts';
 
 const outdated = [listInvitations];
@@ -27,18 +30,53 @@ export function useArrivals(id: string) {
   return useQuery({ ...queryOf(listArrivals, { params: { id } }), refetchOnMount: 'always' });
 }
 
+type Inbox = Awaited<ReturnType<typeof import('../../key-ring/inbox-keys.ts').prepareInbox>>;
+
+/** A new key pair, which this browser can keep. Undefined if it can't, which is reported. */
+export async function prepareInbox(owner: string): Promise<Inbox | undefined> {
+  try {
+    const inboxKeys = await import('../../key-ring/inbox-keys.ts');
+    return await inboxKeys.prepareInbox(owner);
+  } catch {
+    tellUnkept();
+    return undefined;
+  }
+}
+
+function tellUnkept(): void {
+  toast({
+    title: t`The key could not be stored`,
+    description: t`This browser does not allow pages to store data, so it could not open what arrives.`,
+    variant: 'destructive',
+  });
+}
+
+type Creation = { body: z.input<typeof CreateInvitationInput>; inbox?: Inbox };
+
+/** With `inbox`, the invitation is encrypted. */
 export function useCreateInvitation(
   form: UseFormReturn<InvitationForm>,
   onCreated: (invitation: Invitation) => void,
 ) {
-  return useAction(createInvitation, {
-    form,
-    onSuccess: (invitation) => {
-      addRow(listInvitations, invitation);
-      onCreated(invitation);
+  return useAction(
+    async ({ body, inbox }: Creation) => {
+      const invitation = await call(createInvitation, { body });
+      // An invitation whose key is lost must not receive anything.
+      await inbox?.keepFor(invitation.id).catch(async (error: unknown) => {
+        await call(deleteInvitation, { params: { id: invitation.id } });
+        throw error;
+      });
+      return invitation;
     },
-    success: { title: t`Upload invitation created successfully` },
-  });
+    {
+      form,
+      onSuccess: (invitation) => {
+        addRow(listInvitations, invitation);
+        onCreated(invitation);
+      },
+      success: { title: t`Upload invitation created successfully` },
+    },
+  );
 }
 
 export function useUpdateInvitation(id: string, form: UseFormReturn<InvitationForm>) {

@@ -16,7 +16,7 @@ import { useWholeLink } from '../../key-ring/readable-transfers.ts';
 import { publicUrl } from '../../lib/browser/public-url.ts';
 
 type CopyLinkButtonProps = {
-  transfer: Pick<Transfer, 'id' | 'token' | 'encryption'>;
+  transfer: Pick<Transfer, 'id' | 'token' | 'encryption' | 'receivedKey'>;
   label: string;
   variant?: ButtonVariant;
   size?: ButtonSize;
@@ -35,7 +35,7 @@ export function CopyLinkButton({ transfer, label, ...look }: CopyLinkButtonProps
   const link = useLink(transfer);
   if (link === undefined)
     return (
-      <Button variant="secondary" {...look} icon={<Copy />} onClick={tellMissingKey}>
+      <Button variant="secondary" {...look} icon={<Copy />} onClick={() => tellMissingKey(transfer)}>
         {label}
       </Button>
     );
@@ -87,7 +87,7 @@ export function DeleteDialog({ transfer, ...dialog }: DeleteDialogProps) {
 }
 
 type ShareDialogProps = {
-  transfer: Pick<Transfer, 'id' | 'token' | 'title' | 'createdAt' | 'encryption'>;
+  transfer: Pick<Transfer, 'id' | 'token' | 'title' | 'createdAt' | 'encryption' | 'receivedKey'>;
   isOpen: boolean;
   onClose: () => void;
 };
@@ -97,7 +97,7 @@ export function ShareDialog({ transfer, ...dialog }: ShareDialogProps) {
   if (link === undefined)
     return (
       <Dialog isOpen={dialog.isOpen} onOpenChange={dialog.onClose} title={t`Share link`} size="sm">
-        <MissingKey className="text-ink-soft" />
+        <MissingKey transfer={transfer} className="text-ink-soft" />
       </Dialog>
     );
   return (

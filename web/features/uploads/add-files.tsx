@@ -44,7 +44,7 @@ function AddFilesTo({ transfer, userId, plan }: AddFilesToProps) {
   const { files } = useReadableFiles(transfer, transfer.files);
   if (transfer.isExpired) return <Expired id={transfer.id} name={nameTransfer(named)} />;
   if (whole?.isLoading) return <UploadSkeleton />;
-  if (whole && !whole.key) return <KeyElsewhere id={transfer.id} />;
+  if (whole && !whole.key) return <KeyElsewhere transfer={transfer} />;
   return <UploadWorkspace userId={userId} plan={plan} target={{ ...named, files }} />;
 }
 
@@ -73,14 +73,14 @@ function Unknown() {
   );
 }
 
-function KeyElsewhere({ id }: { id: string }) {
+function KeyElsewhere({ transfer }: { transfer: TransferDetail }) {
   return (
     <EmptyState
       icon={<KeyRound />}
       title={t`The key is not in this browser`}
-      description={<MissingKey />}
+      description={<MissingKey transfer={transfer} />}
       action={
-        <LinkButton to={transferPage(id)}>
+        <LinkButton to={transferPage(transfer.id)}>
           <Trans>Open the transfer</Trans>
         </LinkButton>
       }

@@ -55,10 +55,17 @@ export function DeliveredStep({ details, visit, goTo, isCurrent }: DeliveredStep
             {formatSize(delivery.totalBytes)}
           </p>
           <p className="mt-3 max-w-[34rem] text-ink-soft">
-            <Trans>
-              We'll email a receipt with the checksums to{' '}
-              <span className="wrap-anywhere text-ink">{email}</span>.
-            </Trans>
+            {details.encryption ? (
+              <Trans>
+                Only {senderName} can open them. We'll email a receipt to{' '}
+                <span className="wrap-anywhere text-ink">{email}</span>.
+              </Trans>
+            ) : (
+              <Trans>
+                We'll email a receipt with the checksums to{' '}
+                <span className="wrap-anywhere text-ink">{email}</span>.
+              </Trans>
+            )}
           </p>
           <SendMore details={details} isCurrent={isCurrent} onClick={() => goTo({ step: 'files', email })} />
         </Surface>

@@ -17,10 +17,14 @@ import { describeLeft } from './invitation-words.ts';
 import { Step, type StepProps } from './step.tsx';
 import { useDelivery, type VisitorUpload } from './use-delivery.ts';
 
-type FilesStepProps = StepProps<'files'> & { transport: UploadTransport };
+type FilesStepProps = StepProps<'files'> & {
+  transport: UploadTransport;
+  /** Of an encrypted invitation. */
+  inboxKey: string | undefined;
+};
 
 /** Step 3: selects and sends files. */
-export function FilesStep({ transport, ...step }: FilesStepProps) {
+export function FilesStep({ transport, inboxKey, ...step }: FilesStepProps) {
   const { token, details, visit, goTo, onRefused } = step;
   const { email } = visit;
   const delivery = useDelivery({
@@ -28,6 +32,7 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
     details,
     transport,
     email,
+    inboxKey,
     onDelivered: (delivery) => goTo({ step: 'delivered', email, delivery }),
     onRefused,
   });

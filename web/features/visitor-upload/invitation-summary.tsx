@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Clock } from 'lucide-react';
+import { Clock, LockKeyhole } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { DAY_MS } from '../../../contracts/values/durations.ts';
@@ -76,12 +76,14 @@ function Message({ text }: { text: string }) {
 /** The invitation's limits. */
 export function InvitationFacts({ details }: { details: InvitationDetails }) {
   const { maxFiles, maxFileSize, maxTotalSize, remaining, allowedTypes, expiresAt } = details;
+  const { encryption, senderName } = details;
   return (
     <section aria-labelledby="what-you-can-send" className="flex flex-col gap-4">
       <h2 id="what-you-can-send" className="text-xl">
         <Trans>What you can send</Trans>
       </h2>
       <ClosingBadge expiresAt={expiresAt} />
+      {encryption && <EncryptionNote senderName={senderName} />}
       <dl className="-mb-2.5 divide-y divide-line border-t border-line">
         <Fact name={t`Files`}>{describeRoom(remaining.files, maxFiles, (count) => formatCount(count))}</Fact>
         <Fact name={t`Per file`}>
@@ -91,6 +93,20 @@ export function InvitationFacts({ details }: { details: InvitationDetails }) {
         <Fact name={t`File types`}>{describeTypes(allowedTypes)}</Fact>
       </dl>
     </section>
+  );
+}
+
+function EncryptionNote({ senderName }: { senderName: string }) {
+  return (
+    <p className="flex gap-2.5 text-sm text-ink-soft">
+      <LockKeyhole aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent-ink" />
+      <span>
+        <Trans>
+          End-to-end encrypted: files, names and your message are encrypted in this browser. Only {senderName}{' '}
+          can open them.
+        </Trans>
+      </span>
+    </p>
   );
 }
 

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { useRef, useState } from 'react';
+import { encryptedSize } from '../../../contracts/transfers/encryption.ts';
 import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { call } from '../../api/call.ts';
@@ -17,6 +18,8 @@ type DeliveryInput = {
   transport: UploadTransport;
   /** The verified address. */
   email: string;
+  /** Of an encrypted invitation. */
+  inboxKey: string | undefined;
   onDelivered: (delivery: Delivery) => void;
   onRefused: (error: unknown) => void;
 };
@@ -32,7 +35,8 @@ export type VisitorUpload = {
 
 /** A visitor's upload, from selected files to the delivery. */
 export function useDelivery(input: DeliveryInput): VisitorUpload {
-  const { token, details, transport, email, onDelivered, onRefused } = input;
+  const { token, details, transport, email, inboxKey, onDelivered, onRefused } = input;
+  const scope = `${token} ${email}`;
   const [message, showMessage] = useState('');
   // A resumed upload may start in the same tick in which its message is restored.
   const latestMessage = useRef('');
@@ -40,14 +44,27 @@ export function useDelivery(input: DeliveryInput): VisitorUpload {
     latestMessage.current = text;
     showMessage(text);
   };
-  const [store, state] = useUploadStore({ transport, scope: `${token} ${email}` });
+  const [store, state] = useUploadStore({ transport, scope });
   useUploadPage(store, {
     noFiles: { title: t`No files selected`, description: t`Please select at least one file to upload` },
     findBreach: ({ items }) => {
-      const files = items.map(({ name, size }) => ({ name, sizeBytes: size }));
+      const sizeOf = details.encryption ? encryptedSize : (size: number) => size;
+      const files = items.map(({ name, size }) => ({ name, sizeBytes: sizeOf(size) }));
       return describeBreach(files, details);
     },
-    collectSettings: async () => ({ message: latestMessage.current }),
+    collectSettings: async () => ({
+      message: latestMessage.current,
+      // For the manifest: the server gives only readable files the title of the invitation.
+      ...(details.encryption && { title: details.title }),
+    }),
+    encryption: () =>
+      details.encryption && inboxKey !== undefined
+        ? {
+            owner: `visitor ${scope}`,
+            password: undefined,
+            request: { invitationId: details.encryption.invitationId, invitationToken: token, inboxKey },
+          }
+        : undefined,
     restoreSettings: ({ settings }) => {
       // What is being typed now takes precedence over the earlier message.
       if (message !== '') return false;

@@ -8,6 +8,8 @@ import { invitationPath } from '../../../contracts/values/links.ts';
 import { findVisitorCode, inventAddress } from '../../../e2e/actions/invitations.ts';
 import { createMember, inventPerson } from '../../../e2e/actions/people.ts';
 import { deliverFiles } from '../../../e2e/actions/uploads.ts';
+import { formatInboxKey } from '../../../encryption/inbox-link.ts';
+import { createInboxKey } from '../../../encryption/requests.ts';
 import { expectToast, renderPage, screen, sentTo, server, waitFor } from '../../testing/render-page.tsx';
 
 async function openInvitation(limits: object = { maxFiles: 10 }) {
@@ -45,6 +47,30 @@ test('a visitor who proved the address lands on the files step', async () => {
   renderPage(invitationPath(token), { as: { ...inventPerson(), client } });
   await screen.findByText('Your files');
   screen.getByText(email);
+  expect(screen.queryByLabelText('Email address')).toBeNull();
+});
+
+test('an encrypted invitation needs the key in its link, and can be pasted whole', async () => {
+  const { token } = await openInvitation({ encryption: 'e2e-1' });
+  const { publicKey } = await createInboxKey();
+  const link = `https://sendwell.example${invitationPath(token)}#${formatInboxKey({ publicKey })}`;
+  const user = renderPage(invitationPath(token));
+  await screen.findByRole('heading', { name: 'The key is missing' });
+  const field = screen.getByLabelText('Link of the invitation');
+  await user.type(field, `${link.slice(0, -1)}{Enter}`);
+  await screen.findByText('This link has no key. Copy all of it.');
+  await user.clear(field);
+  await user.type(field, `${link}{Enter}`);
+  await screen.findByLabelText('Email address');
+  screen.getByText(/^End-to-end encrypted: files, names and your message/);
+  expect(window.location.hash).toBe(`#${formatInboxKey({ publicKey })}`);
+});
+
+test('a link with a key is not used for readable files', async () => {
+  const { token } = await openInvitation();
+  const { publicKey } = await createInboxKey();
+  renderPage(`${invitationPath(token)}#${formatInboxKey({ publicKey })}`);
+  await screen.findByText(/^This link asks for end-to-end encrypted files/);
   expect(screen.queryByLabelText('Email address')).toBeNull();
 });
 

@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
 import { useState } from 'react';
-import { useParams } from 'wouter';
 import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { StillWell } from '../../components/feedback/well.tsx';
@@ -12,23 +11,34 @@ import { CodeStep } from './code-step.tsx';
 import { DeliveredStep } from './delivered-step.tsx';
 import { EmailStep } from './email-step.tsx';
 import { FilesStep } from './files-step.tsx';
+import { findKeyProblem, KeylessInvitation } from './keyless-invitation.tsx';
 import type { GoTo, Visit } from './step.tsx';
 import { useInvitation } from './use-invitation.ts';
+import { useInvitationLink } from './use-invitation-link.ts';
 
 /** The page where visitors upload files to an invitation. */
 export function VisitorUploadPage() {
-  const { token = '' } = useParams();
-  return <InvitationVisit key={token} token={token} />;
+  const { token, inboxKey } = useInvitationLink();
+  return <InvitationVisit key={token} token={token} inboxKey={inboxKey} />;
 }
 
-function InvitationVisit({ token }: { token: string }) {
+type VisitProps = {
+  token: string;
+  /** Of an encrypted invitation. */
+  inboxKey: string | undefined;
+};
+
+function InvitationVisit({ token, inboxKey }: VisitProps) {
   const { details, error, refresh, ...rest } = useInvitation(token);
+  const problem = details && findKeyProblem(details, inboxKey);
   return (
     <GuestFrame credit={t`Received with Sendwell`} isLoading={!details && !error}>
       {error ? (
         <ClosedInvitation error={error} isSudden={details !== undefined} onRetry={refresh} />
+      ) : details && problem ? (
+        <KeylessInvitation token={token} senderName={details.senderName} problem={problem} />
       ) : details ? (
-        <OpenInvitation token={token} details={details} {...rest} />
+        <OpenInvitation token={token} inboxKey={inboxKey} details={details} {...rest} />
       ) : (
         <LoadingInvitation />
       )}
@@ -36,14 +46,13 @@ function InvitationVisit({ token }: { token: string }) {
   );
 }
 
-type OpenInvitationProps = {
-  token: string;
+type OpenInvitationProps = VisitProps & {
   details: InvitationDetails;
 } & Pick<ReturnType<typeof useInvitation>, 'fetchedAt' | 'handleRefusal' | 'announceDelivery'>;
 
 /** Three steps: email, code, files. Visitors with a verified address start with the files, also after a delivery. */
 function OpenInvitation(props: OpenInvitationProps) {
-  const { token, details, fetchedAt, handleRefusal, announceDelivery } = props;
+  const { token, inboxKey, details, fetchedAt, handleRefusal, announceDelivery } = props;
   // Shared by all deliveries, because it keeps the worker that reads files.
   const [transport] = useState(() => createBrowserTransport({ invitationToken: token }));
   const [visit, setVisit] = useState<Visit>(() => beginVisit(details));
@@ -61,7 +70,7 @@ function OpenInvitation(props: OpenInvitationProps) {
   if (visit.step === 'code') return <CodeStep {...shared} visit={visit} />;
   if (visit.step === 'delivered')
     return <DeliveredStep {...shared} visit={visit} isCurrent={fetchedAt !== outdated} />;
-  return <FilesStep {...shared} visit={visit} transport={transport} />;
+  return <FilesStep {...shared} visit={visit} transport={transport} inboxKey={inboxKey} />;
 }
 
 function beginVisit({ visitor }: InvitationDetails): Visit {

@@ -1,12 +1,21 @@
 import type { EngineState } from '../engine/engine-state.ts';
 import type { OpenSealing } from '../engine/sealing.ts';
 
+/** The encrypted invitation that a visitor sends files to. */
+export type EncryptionRequest = {
+  invitationId: string;
+  invitationToken: string;
+  /** The key of the link is sealed for it. */
+  inboxKey: string;
+};
+
 /** How files are to be encrypted. */
 export type EncryptionWish = {
-  /** The ID of the user, who gets the key. */
+  /** The ID of the user, who gets the key. Of a visitor, what identifies the visit on this device. */
   owner: string;
   /** Becomes part of the key. */
   password: string | undefined;
+  request?: EncryptionRequest | undefined;
 };
 
 type Options = {
@@ -55,12 +64,13 @@ export class EncryptionControl {
 
   #open: OpenSealing = async (transferId) => {
     const { wish, listUnfinished, isJoining } = this.#options;
-    const { owner = '', password } = wish() ?? {};
+    const { owner = '', password, request } = wish() ?? {};
     if (transferId !== undefined && this.#isResumed) this.#password = password;
     const { openSealing } = await import('./open-sealing.ts');
     return openSealing({
       owner,
       password,
+      request,
       transferId,
       isReady: isJoining,
       unfinished: listUnfinished(),

@@ -4,12 +4,15 @@ import { deriveKeys, needsPassword, type TransferKeys } from '../../../encryptio
 import { parseKey } from '../../../encryption/link.ts';
 import { findKey, type KeptKey } from '../../key-ring/key-ring.ts';
 import type { Sealing } from '../engine/sealing.ts';
+import type { EncryptionRequest } from './encryption-control.ts';
 import { createSealing, resumeSealing } from './transfer-sealing.ts';
 
 type Opening = {
   /** The ID of the user. */
   owner: string;
   password: string | undefined;
+  /** Set for visitors. */
+  request?: EncryptionRequest | undefined;
   /** Absent for a new transfer. */
   transferId: string | undefined;
   isReady: boolean;
@@ -17,12 +20,13 @@ type Opening = {
 };
 
 /** The keys of a new transfer, or of one whose key this browser has. Rejects with an Error for the user. */
-export async function openSealing({ owner, password, transferId, ...known }: Opening): Promise<Sealing> {
-  if (transferId === undefined) return createSealing(owner, password);
+export async function openSealing(opening: Opening): Promise<Sealing> {
+  const { owner, password, request, transferId, ...known } = opening;
+  if (transferId === undefined) return createSealing({ owner, password, request });
   const kept = await findKey(transferId);
   if (!kept) throw new Error(t`The key of this transfer is not in this browser.`);
   const keys = kept.keys ?? (await openKeys(kept, password));
-  return resumeSealing({ kept: { ...kept, keys }, ...known });
+  return resumeSealing({ kept: { ...kept, keys }, request, ...known });
 }
 
 /** Derives the keys again after signing out, or of an imported key. */

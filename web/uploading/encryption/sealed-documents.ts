@@ -4,14 +4,22 @@ import { getOwnManifest, type getOwnPictures } from '../../../contracts/transfer
 import type { putManifest, putPictures } from '../../../contracts/transfers/uploads.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
-type Upload = { transferId: string; revision: number; sealed: Bytes; signal: AbortSignal };
+type Upload = {
+  transferId: string;
+  revision: number;
+  sealed: Bytes;
+  signal: AbortSignal;
+  /** Of visitors. */
+  invitationToken?: string | undefined;
+};
 
 /** Throws ApiError, `manifest_outdated` among them, NetworkError, or the signal's reason. */
 export async function sendSealed(
   endpoint: typeof putManifest | typeof putPictures,
-  { transferId, revision, sealed, signal }: Upload,
+  { transferId, revision, sealed, signal, invitationToken }: Upload,
 ): Promise<void> {
-  const response = await request(addressOf(endpoint.path, { transferId }, { revision: String(revision) }), {
+  const query = { revision: String(revision), invitationToken };
+  const response = await request(addressOf(endpoint.path, { transferId }, query), {
     method: endpoint.method,
     headers: { accept: 'application/json', 'content-type': 'application/octet-stream' },
     body: sealed,

@@ -23,30 +23,36 @@ import {
 import { openPictures, PICTURES_MAX, type Picture, sealPictures } from '../../../encryption/pictures.ts';
 import { createFileId } from '../../../encryption/segments.ts';
 import { linkWithKey } from '../../key-ring/key-link.ts';
-import { changeKey, type KeptKey, keepKey } from '../../key-ring/key-ring.ts';
+import { changeKey, deleteKey, type KeptKey, keepKey } from '../../key-ring/key-ring.ts';
 import type { EncryptedLink } from '../engine/engine-state.ts';
 import type { Announced, Publication, Sealing } from '../engine/sealing.ts';
 import type { UploadItem } from '../engine/upload-item.ts';
 import { type DraftFile, deleteDraftFiles, listDraftFiles } from './draft-files.ts';
 import { DraftRecorder } from './draft-recorder.ts';
 import { PictureDrawer } from './draw-pictures.ts';
+import type { EncryptionRequest } from './encryption-control.ts';
 import { fetchSealed, sendSealed } from './sealed-documents.ts';
 import { planSealedChunks } from './sealed-plan.ts';
 
 type Begun = Pick<KeptKey, 'key' | 'params' | 'owner'> & {
   keys: TransferKeys;
   created: NewEncryption | undefined;
+  /** Set for visitors. */
+  request: EncryptionRequest | undefined;
 };
 
+type Creation = { owner: string; password?: string | undefined; request?: EncryptionRequest | undefined };
+
 /** New keys for a transfer that is about to be created. */
-export async function createSealing(owner: string, password: string | undefined): Promise<Sealing> {
+export async function createSealing({ owner, password, request }: Creation): Promise<Sealing> {
   const { linkSecret, params, accessKeyHash, keys } = await createEncryption(password ? { password } : {});
   const created = { ...params, accessKeyHash };
-  return new TransferSealing({ owner, key: formatKey(linkSecret), params, keys, created });
+  return new TransferSealing({ owner, key: formatKey(linkSecret), params, keys, created, request });
 }
 
 type Resumption = {
   kept: KeptKey & { keys: TransferKeys };
+  request?: EncryptionRequest | undefined;
   /** Files are added to a transfer that is ready. */
   isReady: boolean;
   /** Files that are not complete, if others are: of those, only this device has the names. */
@@ -54,9 +60,9 @@ type Resumption = {
 };
 
 /** The keys of a draft, or of a transfer that files are added to. */
-export async function resumeSealing({ kept, isReady, unfinished }: Resumption): Promise<Sealing> {
+export async function resumeSealing({ kept, request, ...known }: Resumption): Promise<Sealing> {
   const files = await listDraftFiles(kept.transferId);
-  return new TransferSealing({ ...kept, created: undefined }, { kept, isReady, unfinished, files });
+  return new TransferSealing({ ...kept, created: undefined, request }, { kept, ...known, files });
 }
 
 class TransferSealing implements Sealing {
@@ -160,6 +166,10 @@ class TransferSealing implements Sealing {
     };
     await this.#publishPictures(transferId, await this.#pictures.finish(listed), signal);
     await this.#publishManifest(transferId, own, signal);
+    const { request, key } = this.#begun;
+    if (!request) return;
+    const { sendSealedKey } = await import('./sealed-request.ts');
+    await sendSealedKey(request, { transferId, key, signal });
   }
 
   /** The name of an item is newer than one that was removed from this device. */
@@ -176,7 +186,7 @@ class TransferSealing implements Sealing {
       const before = stored && (await openManifest(key, stored.sealed, stored.revision));
       const manifest = before ? addTo(before, own.files) : own;
       const sealed = await sealManifest(key, manifest, revision);
-      await sendSealed(putManifest, { transferId, revision, sealed, signal });
+      await sendSealed(putManifest, { transferId, revision, sealed, signal, ...this.#visit });
       this.#revision = revision;
       this.#title = manifest.title;
       await changeKey(transferId, {
@@ -200,7 +210,7 @@ class TransferSealing implements Sealing {
       const before = stored ? await openPictures(key, stored.sealed, stored.revision) : [];
       const all = new Map([...before, ...drawn].slice(0, PICTURES_MAX));
       const sealed = await sealPictures(key, all, revision);
-      await sendSealed(putPictures, { transferId, revision, sealed, signal });
+      await sendSealed(putPictures, { transferId, revision, sealed, signal, ...this.#visit });
     });
   }
 
@@ -216,7 +226,13 @@ class TransferSealing implements Sealing {
     }
   }
 
+  get #visit(): { invitationToken?: string | undefined } {
+    return { invitationToken: this.#begun.request?.invitationToken };
+  }
+
   async finish(transferId: string): Promise<void> {
+    // Visitors have no link to open it with.
+    if (this.#begun.request) await deleteKey(transferId);
     await changeKey(transferId, { isDraft: false, draftToken: undefined, title: this.#title });
     await deleteDraftFiles(transferId);
   }

@@ -77,10 +77,11 @@ type Listing = {
   requestedAt: number;
 };
 
-/** Removes this scope's records of transfers that the server no longer has. */
-export async function keepOnlyRecords({ scope, transferIds, requestedAt }: Listing): Promise<void> {
+/** Removes this scope's records of transfers that the server no longer has, and returns the IDs of these. */
+export async function keepOnlyRecords({ scope, transferIds, requestedAt }: Listing): Promise<string[]> {
   const known = await entries<string, ResumeRecord>(store()).catch(() => []);
   const own = known.filter(([, record]) => (record.scope ?? '') === scope);
   const stale = own.filter(([id, { savedAt }]) => !transferIds.has(id) && savedAt < requestedAt);
   await Promise.all(stale.map(([id]) => removeRecord(id)));
+  return stale.map(([id]) => id);
 }

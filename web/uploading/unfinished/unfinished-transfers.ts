@@ -6,6 +6,7 @@ import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
 import { fingerprint, hasArrived, hashFingerprint, type LocalUpload } from '../engine/upload-item.ts';
 import type { UploadTransport } from '../engine/upload-transport.ts';
 import type { PickedFile } from '../files/picked-files.ts';
+import { forgetDraft } from './forget-draft.ts';
 import { findRecord, keepOnlyRecords, type ResumeRecord, type UploadScope } from './resume-records.ts';
 import { listLockedTransfers } from './transfer-lock.ts';
 
@@ -42,11 +43,19 @@ export async function loadUnfinished(
   const requestedAt = Date.now();
   const [uploads, sentElsewhere] = await Promise.all([transport.listUnfinished(), listLockedTransfers()]);
   const transferIds = new Set(uploads.map(({ transferId }) => transferId));
-  void keepOnlyRecords({ scope, transferIds, requestedAt });
+  void keepOnlyRecords({ scope, transferIds, requestedAt }).then((gone) => forgetVisits(scope, gone));
   const records = new Map<string, ResumeRecord>();
   for (const record of await Promise.all([...transferIds].map(findRecord)))
     if (record) records.set(record.transferId, record);
   return groupUnfinished(await readEncrypted(uploads), { records, sentElsewhere });
+}
+
+/**
+ * Visitors need nothing of a transfer that the server no longer has as a draft. Of signed-in users, it may have become
+ * ready, and its key is theirs: see `settleDraftKeys`.
+ */
+async function forgetVisits(scope: UploadScope, transferIds: readonly string[]): Promise<void> {
+  if (scope !== '') for (const transferId of transferIds) await forgetDraft(transferId);
 }
 
 async function readEncrypted(uploads: UnfinishedUpload[]): Promise<LocalUpload[]> {

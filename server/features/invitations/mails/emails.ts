@@ -82,7 +82,10 @@ export type ReceiptFile = {
 };
 
 type ReceiptMail = {
-  transfer: Pick<TransferRow, 'id' | 'title' | 'fileCount' | 'totalBytes' | 'readyAt' | 'expiresAt'>;
+  transfer: Pick<
+    TransferRow,
+    'id' | 'title' | 'encryption' | 'fileCount' | 'totalBytes' | 'readyAt' | 'expiresAt'
+  >;
   owner: Pick<UserRow, 'id' | 'name' | 'email' | 'language'>;
   recipient: string;
   files: ReceiptFile[];
@@ -92,11 +95,11 @@ type ReceiptMail = {
 };
 
 /**
- * Enqueues a visitor's receipt: the files that arrived, who received them, and their SHA-256. It doesn't link to the
- * files, which now belong to the receiver. Replies go to the receiver.
+ * Enqueues a visitor's receipt: the files that arrived, who received them, and their SHA-256, unless they are encrypted.
+ * It doesn't link to the files, which now belong to the receiver. Replies go to the receiver.
  */
 export async function enqueueVisitorReceipt(trx: Trx, mail: ReceiptMail): Promise<void> {
-  const { transfer, owner, recipient, files, createdAt } = mail;
+  const { transfer, owner, recipient, createdAt } = mail;
   const wording = wordingIn(owner.language);
   const { t, describeFiles } = wording;
   const name = toOneLine(owner.name, NAME_LENGTH);
@@ -111,18 +114,7 @@ export async function enqueueVisitorReceipt(trx: Trx, mail: ReceiptMail): Promis
       },
       { kind: 'facts', facts: describeDelivery(wording, transfer) },
       ...warnOfDamage(wording, mail.damagedCount),
-      {
-        kind: 'files',
-        files: files.map((file) => toMailFile(wording, file)),
-        fileCount: transfer.fileCount,
-        totalBytes: transfer.totalBytes,
-      },
-      {
-        kind: 'text',
-        text: t(
-          'To check a file, compare its SHA-256 with the one on your computer. If they match, it arrived unchanged.',
-        ),
-      },
+      ...(transfer.encryption === null ? listReceivedFiles(wording, mail) : explainEncryption(wording, name)),
     ],
     reason: t(
       'You received this email because files were sent to {name} through Sendwell after this address was verified. If you have questions about them, reply to this email to reach {name}.',
@@ -142,6 +134,26 @@ export async function enqueueVisitorReceipt(trx: Trx, mail: ReceiptMail): Promis
     userId: owner.id,
     createdAt,
   });
+}
+
+function listReceivedFiles(wording: Wording, { transfer, files }: ReceiptMail): MailBlock[] {
+  const { fileCount, totalBytes } = transfer;
+  const text = wording.t(
+    'To check a file, compare its SHA-256 with the one on your computer. If they match, it arrived unchanged.',
+  );
+  return [
+    { kind: 'files', files: files.map((file) => toMailFile(wording, file)), fileCount, totalBytes },
+    { kind: 'text', text },
+  ];
+}
+
+/** The server knows neither names nor checksums of the contents. */
+function explainEncryption({ t }: Wording, name: string): MailBlock[] {
+  const text = t(
+    'They are end-to-end encrypted, so this email cannot name them. Only {name} can open them, and their browser notices any change.',
+    { name },
+  );
+  return [{ kind: 'note', text }];
 }
 
 function describeDelivery(

@@ -28,6 +28,8 @@ export async function markArriving(
     .where('id', '=', transferId)
     .where('status', '=', 'draft')
     .where('expectedFiles', 'is not', null)
+    // Only `publishUpdate` publishes the files of an update.
+    .where('updatesTransferId', 'is', null)
     .returningAll()
     .executeTakeFirst();
 }

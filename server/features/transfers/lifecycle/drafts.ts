@@ -60,7 +60,8 @@ function newDraft(id: string, { userId, clock, arrival, encryption }: Origin): N
     userId,
     token: randomId(),
     createdAt: clock.now(),
-    title: arrival?.title ?? null,
+    // Nothing readable is stored with an encrypted transfer.
+    title: encryption ? null : (arrival?.title ?? null),
     receivedFrom: arrival?.visitor.email ?? null,
     invitationId: arrival?.visitor.invitationId ?? null,
     visitorKey: arrival?.visitor.key ?? null,

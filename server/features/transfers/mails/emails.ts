@@ -148,6 +148,7 @@ async function enqueueReceivedMail(trx: Trx, mail: ShareMail, visitorEmail: stri
       blocks: [
         { kind: 'text', text: `${title}. ${t('They came through your upload invitation.')}` },
         ...quoteMessage(transfer, visitorEmail),
+        ...explainReceivedKey(wording, transfer),
         { kind: 'button', label: t('See the files'), url: publicUrl + transferPath(transfer.id) },
         ...listFiles(mail),
         ...describeConditions(wording, transfer),
@@ -174,6 +175,14 @@ function explainKey({ t }: Wording, { encryption }: TransferRow, name: string): 
   const text = t(
     'These files are end-to-end encrypted. {name} shares the key with you separately. The link in this email opens the files only together with it.',
     { name },
+  );
+  return [{ kind: 'note', text }];
+}
+
+function explainReceivedKey({ t }: Wording, { encryption }: TransferRow): MailBlock[] {
+  if (encryption === null) return [];
+  const text = t(
+    'They are end-to-end encrypted. Open them in a browser that has the key of your invitation, such as the one you created it with.',
   );
   return [{ kind: 'note', text }];
 }

@@ -23,7 +23,11 @@ import {
   reserveBytes,
   retryAfterRecount,
 } from '../../transfers/index.ts';
-import { requireEncryptionRules, requireNewEncryption } from '../sealed/announced-files.ts';
+import {
+  requireEncryptionRules,
+  requireInvitedEncryption,
+  requireNewEncryption,
+} from '../sealed/announced-files.ts';
 import { hidePlanLimits, lockInvitation } from '../visitors/visitors.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
@@ -54,7 +58,8 @@ type PlannedFile = SizedPlan &
  * Opens an upload for each file in one transfer and reserves their bytes, all or nothing. Throws AppError
  * `wrong_total_chunks`, `invalid_input`, `transfer_not_found`, `transfer_expired`, `transfer_used_up`,
  * `count_quota_exceeded`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`, and what
- * `requireNewEncryption` and `requireEncryptionRules` throw. Visitors get `invitation_full` instead of the limit errors, and what `requireRoom` and `lockOpenInvitation` throw.
+ * `requireNewEncryption`, `requireInvitedEncryption` and `requireEncryptionRules` throw. Visitors get `invitation_full`
+ * instead of the limit errors, and what `requireRoom` and `lockOpenInvitation` throw.
  */
 export async function announceUploads(
   context: Context,
@@ -71,6 +76,8 @@ export async function announceUploads(
   const month = monthOf(context.clock.now());
   const announce = async (trx: Trx) => {
     const invitation = await lockInvitation(trx, context, uploader);
+    if (invitation && !announcement.transferId)
+      requireInvitedEncryption(invitation, Boolean(announcement.encryption));
     const { transfer, isNew } = await openOrCreate(trx, context, { uploader, invitation, ...announcement });
     const transferId = transfer.id;
     const repeated = uploadId && (await findUploadOf(trx, { ...scopeOf(uploader), transferId, uploadId }));

@@ -71,6 +71,7 @@ export async function commitCompletion(
   const mine = whole.filter(({ repairsFileId }) => repairsFileId === null);
   if (mine.length === 0) return answer;
   await requireManifest(trx, transfer, mine);
+  requireReceivedKey(uploader, transfer);
   const placed = await joinTransfer(trx, { uploader, limits, transfer, uploads: mine });
   await insertFiles(
     trx,
@@ -102,6 +103,11 @@ async function requireManifest(trx: Trx, transfer: TransferRow, uploads: UploadR
   if (transfer.encryption === null) return;
   const known = Math.max(...uploads.map(({ manifestRevision }) => manifestRevision ?? 0));
   if ((await findManifestRevision(trx, transfer.id)) <= known) throw new AppError('manifest_missing');
+}
+
+/** Without the sealed key, the owner could never open what a visitor sent. Throws AppError `sealed_key_missing`. */
+function requireReceivedKey({ visitor }: Uploader, { encryption, receivedKey }: TransferRow): void {
+  if (visitor && encryption !== null && receivedKey === null) throw new AppError('sealed_key_missing');
 }
 
 type Settlement = {

@@ -22,7 +22,7 @@ import { announceUploads } from '../core/announcements.ts';
 import { completeUploads } from '../core/completion.ts';
 import { requireFreeSpace } from '../core/disk-reservations.ts';
 import { scopeOf, type Uploader } from '../core/uploader.ts';
-import { requireVisitorsAllowed } from '../sealed/announced-files.ts';
+import { requireInvitedEncryption, requireVisitorsAllowed } from '../sealed/announced-files.ts';
 
 /** PHP-style clients add brackets to the names of lists. */
 const FILE_FIELDS = ['files', 'files[]'];
@@ -45,8 +45,8 @@ type Delivery = { files: { name: string; size: number }[]; totalSize: number };
 
 /**
  * Receives the files of one form as one delivery, all or none, also if the client disconnects early. Throws AppError
- * `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`, `encryption_required` before the first byte,
- * the refusals of `requireRoomFor` at the first excess byte, and what announcing and completing throw.
+ * `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`, `encryption_required`, `must_be_encrypted`
+ * before the first byte, the refusals of `requireRoomFor` at the first excess byte, and what announcing and completing throw.
  */
 export async function uploadForm(context: Context, call: FormCall): Promise<Delivery> {
   const { uploader, request } = call;
@@ -100,7 +100,8 @@ async function receiveForm(context: Context, call: FormCall): Promise<ReceivedFo
 async function openRoom(context: Context, { uploader, invitation }: FormCall): Promise<FormRoom> {
   const { owner, visitor } = uploader;
   const plan = limitsOf(await getTierConfig(context), owner.tier);
-  requireVisitorsAllowed(owner, plan);
+  requireInvitedEncryption(invitation, false);
+  requireVisitorsAllowed(owner, plan, false);
   const room = await findRoom(context.db, { invitation, plan, visit: visitor });
   return openFormRoom(room, { visitor: scopeOfVisitor(invitation, visitor).value, all: invitation.id });
 }

@@ -1,7 +1,7 @@
 import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
 import { FILE_ID_PATTERN, plainSize } from '../../../../contracts/transfers/encryption.ts';
 import type { NewEncryption, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
-import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import type { InvitationRow, TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { requireEncryptionPolicy, requireFeature } from '../../tiers/index.ts';
 import type { Uploader } from '../core/uploader.ts';
@@ -11,8 +11,8 @@ const SEALED_MIME_TYPE = 'application/octet-stream';
 type NewTarget = { encryption?: NewEncryption | null | undefined; transferId?: string | null | undefined };
 
 /**
- * Only a new transfer can be encrypted. A visitor's can't, because its key would not reach the owner. Throws AppError
- * `invalid_input`, `not_allowed`, `tier_required` (a password is part of the keys, but the plan has none).
+ * Only a new transfer can be encrypted. A visitor's has no password, because the owner would not know it. Throws
+ * AppError `invalid_input`, `not_allowed`, `tier_required` (a password is part of the keys, but the plan has none).
  */
 export function requireNewEncryption(
   { owner, visitor }: Uploader,
@@ -23,8 +23,25 @@ export function requireNewEncryption(
     const message = 'Only a new transfer can be encrypted.';
     throw new AppError('invalid_input', { message, errors: { encryption: message } });
   }
-  if (visitor) throw new AppError('not_allowed');
-  if (encryption.kdf.name !== 'none') requireFeature(owner.tier, 'password');
+  const hasPassword = encryption.kdf.name !== 'none';
+  if (visitor && hasPassword) throw new AppError('not_allowed');
+  if (hasPassword) requireFeature(owner.tier, 'password');
+}
+
+/**
+ * Visitors encrypt if the invitation asks for it, and only then: otherwise the key would not reach the owner. Throws
+ * AppError `must_be_encrypted`, `not_allowed`.
+ */
+export function requireInvitedEncryption(
+  { encryption: wanted }: Pick<InvitationRow, 'encryption'>,
+  isEncrypted: boolean,
+): void {
+  if (wanted !== null && !isEncrypted)
+    throw new AppError('must_be_encrypted', {
+      message:
+        'This invitation accepts only end-to-end encrypted files. Please send them on the page of its link.',
+    });
+  if (wanted === null && isEncrypted) throw new AppError('not_allowed');
 }
 
 type Announced = {
@@ -39,14 +56,25 @@ type Announced = {
  */
 export function requireEncryptionRules({ owner, visitor }: Uploader, { transfer, limits, files }: Announced) {
   const isEncrypted = transfer.encryption !== null;
-  if (visitor) requireVisitorsAllowed(owner, limits);
+  if (visitor) requireVisitorsAllowed(owner, limits, isEncrypted);
   else requireEncryptionPolicy(limits, isEncrypted);
   if (isEncrypted && !files.every(isSealed)) throw new AppError('must_be_encrypted');
 }
 
-/** Visitors cannot encrypt, so they can send nothing where everything must be encrypted. */
-export function requireVisitorsAllowed({ name }: Uploader['owner'], limits: TierLimits): void {
-  if (limits.encryption !== 'required') return;
+/**
+ * The plan's policy, for visitors, who can do nothing about it. Throws AppError `encryption_required`,
+ * `encryption_forbidden`.
+ */
+export function requireVisitorsAllowed(
+  { name }: Uploader['owner'],
+  { encryption: policy }: TierLimits,
+  isEncrypted: boolean,
+): void {
+  if (policy === 'forbidden' && isEncrypted) {
+    const message = `${name} can no longer receive end-to-end encrypted files. Please let them know.`;
+    throw new AppError('encryption_forbidden', { message });
+  }
+  if (policy !== 'required' || isEncrypted) return;
   const message = `${name} can only receive end-to-end encrypted files, which cannot be sent by this link. Please let them know.`;
   throw new AppError('encryption_required', { message });
 }

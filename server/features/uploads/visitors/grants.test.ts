@@ -9,12 +9,13 @@ import {
   toggleInvitation,
   uploadToInvitation,
 } from '../../../../contracts/transfers/invitations.ts';
-import { putManifest, putPictures } from '../../../../contracts/transfers/uploads.ts';
+import { putManifest, putPictures, putSealedKey } from '../../../../contracts/transfers/uploads.ts';
 import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
 import { makeSealedManifest } from '../../../../testing/uploads/sealed-transfers.ts';
 import { describeFile, makeBytes } from '../../../../testing/uploads/upload-files.ts';
+import { makeSealedKey } from '../../../../testing/visitors/sealed-deliveries.ts';
 import { requestCode, startInvitation, VERA, visitInvitation } from '../../../../testing/visitors/visit.ts';
 import { openVisit } from '../../../../testing/visitors/visitor-uploads.ts';
 import type { Context } from '../../../context.ts';
@@ -25,8 +26,8 @@ import { setVisitorCookie } from '../../invitations/visits/grants.ts';
 const CALLS = [...allEndpoints.filter(({ access }) => access === 'uploader'), uploadToInvitation];
 const BYTES = makeBytes(10);
 
-/** Visitors cannot encrypt, so these find nothing of theirs. */
-const SEALED_CALLS: Endpoint[] = [putManifest, putPictures];
+/** The invitation is not encrypted, so these find nothing of theirs. */
+const SEALED_CALLS: Endpoint[] = [putManifest, putPictures, putSealedKey];
 const SEALED = makeSealedManifest();
 
 type Opened = Awaited<ReturnType<typeof openVisit>>;
@@ -265,6 +266,7 @@ async function callAs(
     parts: [{ index: 0, crc32: 0 }],
     transferId,
     fileCount: 1,
+    sealedKey: makeSealedKey(),
     ...(place === 'body' && token),
   };
   // A file that completes must keep its name.

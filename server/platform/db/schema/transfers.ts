@@ -29,6 +29,8 @@ export interface TransfersTable {
   encryption: JsonText | null;
   /** SHA-256 of the access key of an encrypted transfer, in base64url. */
   accessKeyHash: string | null;
+  /** `ReceivedKey` of an encrypted transfer that a visitor sends. Never changes once it is ready. */
+  receivedKey: JsonText | null;
   /** When its link was shared before its files had arrived; null otherwise. */
   publishedAt: Instant | null;
   /** How long after `readyAt` a published transfer expires; null if it has a fixed expiry. */
@@ -213,6 +215,8 @@ export interface UploadInvitationsTable {
    */
   totalFilesLimit: Generated<number | null>;
   totalBytesLimit: Generated<number | null>;
+  /** 'e2e-1' if visitors must encrypt what they send. Never changes, because the key is in the link. */
+  encryption: string | null;
 }
 
 /** invitations: a visit, its code and, once verified, the right to upload. */

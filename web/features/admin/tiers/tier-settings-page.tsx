@@ -140,7 +140,7 @@ function TierFields({ tier, form }: { tier: TierName; form: UseFormReturn<TierVa
         label={t`End-to-end encryption`}
         hint={
           encryption === 'required' && tierIncludes(tier, 'invitations')
-            ? t`Visitors of upload invitations can't send files then.`
+            ? t`Upload invitations that don't ask for encrypted files accept nothing then.`
             : undefined
         }
         options={[

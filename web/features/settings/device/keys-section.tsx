@@ -7,7 +7,7 @@ import { Button } from '../../../components/actions/button.tsx';
 import { Dialog, DialogFooter } from '../../../components/dialogs/dialog.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
 import { TextField } from '../../../components/form/text-field.tsx';
-import { useKeys } from '../../../key-ring/use-keys.ts';
+import { useInboxes, useKeys } from '../../../key-ring/use-keys.ts';
 import { saveFile } from '../../../lib/browser/qr-code-file.ts';
 import { SettingsSection } from '../settings-section.tsx';
 
@@ -17,6 +17,8 @@ const loadKeyFile = () => import('../../../key-ring/key-file.ts');
 export function KeysSection({ user }: { user: CurrentUser }) {
   const keys = useKeys(true);
   const kept = [...(keys?.values() ?? [])].filter(({ isDraft }) => !isDraft);
+  const inboxes = [...(useInboxes(true)?.values() ?? [])];
+  const count = kept.length + inboxes.length;
   const [isExporting, setExporting] = useState(false);
   const [file, setFile] = useState<File>();
   const input = useRef<HTMLInputElement>(null);
@@ -30,15 +32,15 @@ export function KeysSection({ user }: { user: CurrentUser }) {
     <SettingsSection
       id="keys"
       title={t`Keys of encrypted transfers`}
-      description={t`This browser keeps the keys of the encrypted transfers you sent with it, so that you can copy their links again. Nobody can restore them: export them before you clear this browser’s data.`}
+      description={t`This browser keeps the keys of your encrypted transfers and invitations, so that you can copy their links again and open what you received. Nobody can restore them: export them before you clear this browser’s data.`}
     >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <p data-testid="key-count">{plural(kept.length, { 0: 'No keys', one: '# key', other: '# keys' })}</p>
+        <p data-testid="key-count">{plural(count, { 0: 'No keys', one: '# key', other: '# keys' })}</p>
         <div className="flex flex-wrap gap-2">
           <Button
             variant="secondary"
             icon={<Download />}
-            disabled={kept.length === 0}
+            disabled={count === 0}
             onClick={() => setExporting(true)}
           >
             <Trans>Export keys</Trans>
@@ -60,12 +62,12 @@ export function KeysSection({ user }: { user: CurrentUser }) {
         isOpen={isExporting}
         onClose={() => setExporting(false)}
         title={t`Export keys`}
-        description={t`Everyone who has this file and one of your links can open the transfer. A password protects the file.`}
+        description={t`With this file, people can open each of your encrypted transfers whose link they have, and with access to your account also what you received. A password protects the file.`}
         label={t`Export`}
         isOptional
         onSubmit={async (password) => {
           const { writeKeyFile } = await loadKeyFile();
-          saveFile(await writeKeyFile(kept, password), 'sendwell-keys.json');
+          saveFile(await writeKeyFile(kept, inboxes, password), 'sendwell-keys.json');
           return true;
         }}
       />

@@ -94,7 +94,7 @@ function ResendForm({ transfer, onClose }: { transfer: Transfer; onClose: () => 
 
 function KeyPart({ transfer, recipients }: { transfer: Transfer; recipients: string[] }) {
   const { key, link } = useWholeLink(transfer) ?? {};
-  if (!key || !link) return <MissingKey className="text-sm text-ink-soft" />;
+  if (!key || !link) return <MissingKey transfer={transfer} className="text-sm text-ink-soft" />;
   return <KeyActions link={link} keyText={key} recipients={recipients} />;
 }
 

@@ -5,6 +5,7 @@ import {
   Download,
   ExternalLink,
   FilePlus2,
+  LockKeyholeOpen,
   Pencil,
   QrCode,
   RotateCcw,
@@ -42,13 +43,15 @@ type BarProps = {
   onOpen: (dialog: OpenDialog) => void;
 };
 
-type PrimaryAction = 'copy' | 'reopen' | 'download';
+type PrimaryAction = 'copy' | 'reopen' | 'download' | 'open';
 
 /** An expired link is useless until it is reopened, and received files are there to be downloaded. */
 function usePrimaryAction(transfer: TransferDetail): PrimaryAction {
   const isExpired = useIsExpired(transfer);
   const canDownload = useCanDownload(transfer);
+  const link = useWholeLink(transfer)?.link;
   if (isExpired) return 'reopen';
+  if (transfer.receivedKey) return link === undefined ? 'copy' : 'open';
   return canDownload ? 'download' : 'copy';
 }
 
@@ -90,7 +93,12 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
 function LinkBar({ transfer, primary, onOpen }: BarProps) {
   const link = useLink(transfer);
   if (link === undefined)
-    return <MissingKey className="rounded-lg border border-line-firm bg-surface px-5 py-4 text-ink-soft" />;
+    return (
+      <MissingKey
+        transfer={transfer}
+        className="rounded-lg border border-line-firm bg-surface px-5 py-4 text-ink-soft"
+      />
+    );
   return (
     <div className="flex flex-col gap-3 rounded-lg border border-line-firm bg-surface p-2 sm:flex-row sm:items-center sm:rounded-full">
       <p className="min-w-0 grow px-4 font-mono text-sm break-all text-ink-soft select-all max-sm:pt-2">
@@ -130,6 +138,12 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
   return (
     <div className="flex flex-wrap gap-2">
       {primary === 'download' && <DownloadReceived transfer={transfer} />}
+      {primary === 'open' && (
+        <a href={link} target="_blank" rel="noreferrer" className={buttonClasses('primary', 'sm')}>
+          <LockKeyholeOpen aria-hidden="true" />
+          <Trans>Open</Trans>
+        </a>
+      )}
       {!isArriving && (
         <>
           <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
@@ -157,15 +171,18 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
             <Trans>Add files</Trans>
           </LinkButton>
         )}
-        <LinkButton
-          to={link ?? sharePath(transfer.token)}
-          target="_blank"
-          variant="ghost"
-          size="sm"
-          icon={<ExternalLink />}
-        >
-          <Trans>Open download page</Trans>
-        </LinkButton>
+        {/* “Open” leads there, too. */}
+        {primary !== 'open' && (
+          <LinkButton
+            to={link ?? sharePath(transfer.token)}
+            target="_blank"
+            variant="ghost"
+            size="sm"
+            icon={<ExternalLink />}
+          >
+            <Trans>Open download page</Trans>
+          </LinkButton>
+        )}
         <Button
           variant="ghost"
           size="sm"
@@ -181,7 +198,8 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
 }
 
 /** Not if the owner restricted the link: the download page asks for the password then. */
-function useCanDownload({ receivedFrom, files, isPasswordProtected, scheduledAvailableAt }: TransferDetail) {
+function useCanDownload(transfer: TransferDetail) {
+  const { receivedFrom, files, isPasswordProtected, scheduledAvailableAt } = transfer;
   const isOpen = useIsPast(scheduledAvailableAt) || scheduledAvailableAt === null;
   return receivedFrom !== null && files.length > 0 && !isPasswordProtected && isOpen;
 }

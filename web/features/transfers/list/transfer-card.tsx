@@ -11,6 +11,7 @@ import {
   Files,
   Lock,
   LockKeyhole,
+  LockKeyholeOpen,
   Pencil,
   QrCode,
   RotateCcw,
@@ -278,14 +279,15 @@ function Fact({ isLong = false, title, className, children }: FactProps) {
 type MoreActionsProps = Omit<CoverProps, 'isChoosing'>;
 
 function MoreActions({ transfer, name, isChosen, actions }: MoreActionsProps) {
-  const { id, token, receivedFrom } = transfer;
+  const { id, token, receivedFrom, receivedKey, encryption } = transfer;
   const { user } = useSession();
   const isExpired = useIsExpired(transfer);
   const link = useWholeLink(transfer)?.link;
   const open = (dialog: CardDialog) => () => actions.onOpen(dialog, transfer);
   return (
     <>
-      {receivedFrom !== null && !isExpired && <DownloadReceived transfer={transfer} />}
+      {receivedFrom !== null && !isExpired && !encryption && <DownloadReceived transfer={transfer} />}
+      {receivedKey && !isExpired && link !== undefined && <OpenReceived link={link} />}
       <Menu label={t`More actions for ${name}`}>
         <MenuItem icon={<Pencil />} onSelect={open('edit')}>
           <Trans>Edit</Trans>
@@ -324,6 +326,25 @@ function MoreActions({ transfer, name, isChosen, actions }: MoreActionsProps) {
   );
 }
 
+/** The page that decrypts, with the key that the visitor sealed for the owner. */
+function OpenReceived({ link }: { link: string }) {
+  return (
+    <a
+      href={link}
+      target="_blank"
+      rel="noreferrer"
+      className={buttonClasses('primary', 'sm', RECEIVED_ACTION)}
+    >
+      <LockKeyholeOpen aria-hidden="true" />
+      <span className="max-lg:sm:sr-only">
+        <Trans>Open</Trans>
+      </span>
+    </a>
+  );
+}
+
+const RECEIVED_ACTION = 'order-first max-sm:basis-full max-lg:sm:w-control-sm max-lg:sm:px-0';
+
 /** Not shown if the owner restricted the link: the download page asks for the password then. */
 function DownloadReceived({ transfer }: { transfer: ListedTransfer }) {
   const { token, fileCount, firstFileId, isPasswordProtected, scheduledAvailableAt, scanState } = transfer;
@@ -334,11 +355,7 @@ function DownloadReceived({ transfer }: { transfer: ListedTransfer }) {
     <a
       href={fileCount === 1 ? fileDownloadPath(token, firstFileId) : zipDownloadPath(token)}
       download
-      className={buttonClasses(
-        'primary',
-        'sm',
-        'order-first max-sm:basis-full max-lg:sm:w-control-sm max-lg:sm:px-0',
-      )}
+      className={buttonClasses('primary', 'sm', RECEIVED_ACTION)}
     >
       <Download aria-hidden="true" />
       <span className="max-lg:sm:sr-only">
