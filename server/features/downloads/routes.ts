@@ -173,7 +173,7 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
       request,
     });
     const admit = () => lists.claimWholeList(request);
-    const zip = await openZip(context, zips, { share: opened.visit.share, selection, admit });
+    const zip = await openZip(context, zips, { share: opened.visit.share, selection, isBag: false, admit });
     await deliver(context, { ...opened, ...zip, reply, running });
   });
 

@@ -130,12 +130,10 @@ export async function openZip(
   const { sizeBytes, etag, formerTag, lastModifiedAt } = known ?? plan!;
   // The plan of an earlier version contains no damaged or unscanned file.
   const isVersion = selection !== null && readSelectedVersion(selection) !== undefined;
-  const requireIntact = async () => {
-    if (isVersion) return;
+  if (!isVersion) {
     await requireUndamaged({ db }, share, selection);
     await requireScanned({ db }, share, selection);
-  };
-  await requireIntact();
+  }
   const preparePlan = async () => {
     plan ??= await openPlan();
     // Files were added since the summary was read: the client retries and gets the zip with them.
