@@ -43,6 +43,8 @@ export const { server } = page;
 export function renderPage(path: string, { as }: { as?: Member } = {}): UserEvent {
   for (const { name, value } of as?.client.jar.list() ?? []) page.addCookie(name, value);
   page.setUrl(server.url + path);
+  // The history still has the address and the state of the test before.
+  history.replaceState(null, '', path);
   render(<App />);
   return userEvent.setup({ delay: null });
 }
