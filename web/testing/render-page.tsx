@@ -5,6 +5,8 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import { createMember, type Member } from '../../e2e/actions/people.ts';
 import { queryClient } from '../api/query-client.ts';
 import { App } from '../app/app.tsx';
+// Loaded here, not within the time limit of the first test.
+import '../app/all-pages.tsx';
 import { dismissToast } from '../components/feedback/toast.ts';
 
 configure({
