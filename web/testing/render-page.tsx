@@ -5,6 +5,8 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import { createMember, type Member } from '../../e2e/actions/people.ts';
 import { queryClient } from '../api/query-client.ts';
 import { App } from '../app/app.tsx';
+// Loaded here, not within the time limit of the first test.
+import '../app/all-pages.tsx';
 import { dismissToast } from '../components/feedback/toast.ts';
 
 configure({
@@ -43,6 +45,8 @@ export const { server } = page;
 export function renderPage(path: string, { as }: { as?: Member } = {}): UserEvent {
   for (const { name, value } of as?.client.jar.list() ?? []) page.addCookie(name, value);
   page.setUrl(server.url + path);
+  // The history still has the address and the state of the test before.
+  history.replaceState(null, '', path);
   render(<App />);
   return userEvent.setup({ delay: null });
 }

@@ -45,7 +45,11 @@ export function MyTransfersPage() {
         <div className="max-sm:order-last max-sm:w-full">
           <OriginTabs view={listView.view} />
         </div>
-        <LinkButton to={PAGES.upload} icon={<Plus />} className="max-sm:px-4.5 sm:ml-auto max-sm:[&_svg]:hidden">
+        <LinkButton
+          to={PAGES.upload}
+          icon={<Plus />}
+          className="max-sm:px-4.5 sm:ml-auto max-sm:[&_svg]:hidden"
+        >
           <Trans>New Upload</Trans>
         </LinkButton>
       </header>
