@@ -211,25 +211,48 @@ function pageTests(files: string[]): Task[] {
 
 /** Journeys tagged `@all` run in `test:all` or if a filter names their file. Playwright itself retries failed ones. */
 function journeys(filters: string[], isAll: boolean): Task[] {
-  const specs = globSync('e2e/**/*.spec.ts', { cwd: ROOT });
-  const chosen =
-    filters.length === 0 ? [] : specs.filter((file) => filters.some((each) => file.includes(each)));
-  if (filters.length > 0 && chosen.length === 0) return [];
-  const shards = chosen.length > 0 ? 1 : JOURNEY_SHARDS;
-  return Array.from({ length: shards }, (_, index) => ({
-    name: `journeys ${index + 1}/${shards}`,
+  const specs = globSync('e2e/**/*.spec.ts', { cwd: ROOT }).toSorted();
+  const chosen = specs.filter((file) => filters.length === 0 || filters.some((each) => file.includes(each)));
+  const isShort = !isAll && filters.length === 0;
+  const shards =
+    chosen.length === 0 ? [] : shardSpecs(chosen, isShort, filters.length === 0 ? JOURNEY_SHARDS : 1);
+  return shards.map((files, index) => ({
+    name: `journeys ${index + 1}/${shards.length}`,
     command: [
       'playwright',
       'test',
-      ...['--workers=1', `--shard=${index + 1}/${shards}`, `--output=test-results/journeys-${index + 1}`],
-      ...(isAll || chosen.length > 0 ? [] : ['--grep-invert', '@all']),
-      ...chosen,
+      ...['--workers=1', `--output=test-results/journeys-${index + 1}`],
+      ...(isShort ? ['--grep-invert', '@all'] : []),
+      ...files,
     ],
+    env: { PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(ROOT, 'node_modules/.cache/playwright') },
     hasTests: true,
-    needs: chosen.length === 0 || chosen.some(opensS3) ? ['s3'] : [],
+    needs: files.some(opensS3) ? ['s3'] : [],
     // Journeys take longest, so they start first.
     weight: 1_000_000_000,
   }));
+}
+
+/**
+ * Splits specs into groups with about as many journeys each. Playwright's own shards would each load the files of all,
+ * which takes eight processor seconds.
+ */
+function shardSpecs(specs: string[], isShort: boolean, count: number): string[][] {
+  const shards = Array.from({ length: count }, () => ({ journeys: 0, files: [] as string[] }));
+  for (const spec of specs) {
+    const smallest = shards.reduce((least, each) => (each.journeys < least.journeys ? each : least));
+    smallest.files.push(spec);
+    smallest.journeys += countJourneys(spec, isShort);
+  }
+  return shards.map(({ files }) => files).filter((files) => files.length > 0);
+}
+
+/** An estimate, because a loop or a group of journeys has one call or tag. */
+function countJourneys(spec: string, isShort: boolean): number {
+  const source = readFileSync(join(ROOT, spec), 'utf8');
+  const all = source.match(/\btest\(/g)?.length ?? 0;
+  const onlyInAll = isShort ? (source.match(/@all\b/g)?.length ?? 0) : 0;
+  return Math.max(0, all - onlyInAll);
 }
 
 /** The main journeys in browsers other than Chromium. */

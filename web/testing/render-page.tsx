@@ -11,7 +11,7 @@ import { dismissToast } from '../components/feedback/toast.ts';
 
 configure({
   // Generous: only a text that never appears takes this long.
-  asyncUtilTimeout: 15_000,
+  asyncUtilTimeout: 40_000,
   getElementError: (message) => new Error(`${message}\n\nThe page:\n${readablePage()}`),
 });
 
