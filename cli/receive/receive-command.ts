@@ -4,6 +4,7 @@ import { Argument, Option } from 'commander';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import { countOf } from '../../contracts/values/format.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
+import { findSecretText } from '../../encryption/secret-text.ts';
 import {
   type Command,
   type Outcome,
@@ -27,6 +28,7 @@ import {
 } from './journal.ts';
 import { type PlanOptions, planReceive } from './plan.ts';
 import { receiveTransfer, stagingFolder } from './receive-transfer.ts';
+import { hideControls, receiveSecretText } from './secret-text.ts';
 import { listFiles, openShare, parseShare, unlock } from './share.ts';
 import { describeNames, requireUnused } from './staged-files.ts';
 
@@ -39,7 +41,8 @@ export const receiveCommand: Command = {
     'This counts as one download, regardless of the number of files and interruptions. Several files arrive as one ' +
       'zip, which is unpacked on the fly. The files appear in the folder when all of them have arrived and their ' +
       'SHA-256 is verified.',
-    'An encrypted transfer is decrypted while it arrives. Put its link in quotes.',
+    'An encrypted transfer is decrypted while it arrives. Put its link in quotes. A secret text is printed on standard ' +
+      'output.',
     'If it is interrupted, run the same command again, or `sendwell resume`.',
   ],
   arguments: [new Argument('<link>', 'The link of the transfer')],
@@ -77,9 +80,19 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
         '--zip is not available for an encrypted transfer. Receive its files, or only some with --file.',
       );
     const files = await listFiles(visit, share, view);
-    const listing = sealed
-      ? joinFiles(files, await fetchManifest(visit, share.token, sealed.keys.manifest))
-      : { files, isComplete: true, missing: [] };
+    const manifest = sealed && (await fetchManifest(visit, share.token, sealed.keys.manifest));
+    const listing = manifest ? joinFiles(files, manifest) : { files, isComplete: true, missing: [] };
+    const entry = manifest && findSecretText(manifest);
+    if (entry) {
+      if (options.to !== undefined)
+        throw usageError('This is a secret text. Leave out --to: it is printed, and not saved.');
+      const secret = { entry, listed: listing.files[0], keys: sealed!.keys };
+      const text = await receiveSecretText(visit, share, secret);
+      return {
+        text: process.stdout.isTTY ? hideControls(text) : text,
+        facts: { text, title: manifest.title },
+      };
+    }
     const plan: ReceivePlan = {
       ...planReceive(share, { view, ...listing }, options),
       ...(sealed && { encryption: storeLinkKeys(sealed) }),
