@@ -7,7 +7,7 @@ import {
   putManifest,
   type TransferSettingsInput,
 } from '../contracts/transfers/uploads.ts';
-import { NetworkError } from './api-error.ts';
+import { ApiError, NetworkError } from './api-error.ts';
 import type { Caller } from './call.ts';
 import { chunkRequest, toUploadRequest } from './upload-plan.ts';
 
@@ -42,9 +42,11 @@ export async function sendSealedText(
   );
   const { uploadId } = uploads[0]!;
   try {
-    await retry(() =>
-      sendBytes({ ...chunkRequest({ uploadId, index: 0, crc32: crc32(sealed) }), body: sealed }),
-    );
+    const chunk = { ...chunkRequest({ uploadId, index: 0, crc32: crc32(sealed) }), body: sealed };
+    await retry(() => sendBytes(chunk)).catch((error: unknown) => {
+      // An earlier attempt completed it, but its answer was lost.
+      if (!(error instanceof ApiError && error.code === 'upload_closed')) throw error;
+    });
     await retry(() =>
       sendBytes({
         method: putManifest.method,

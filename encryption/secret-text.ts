@@ -10,7 +10,7 @@ import { createFileId, sealSegments } from './segments.ts';
 /** Texts are padded to a multiple of this, so that the size of a password says nothing about its length. */
 const BLOCK_BYTES = 4 * KIB;
 /** Clients that don't know secret texts save them under this name. */
-const FILE_NAME = 'secret.txt';
+export const SECRET_FILE_NAME = 'secret.txt';
 
 /** A text as an encrypted transfer of one file, ready to send. */
 export type SealedText = NewEncryption & {
@@ -35,7 +35,7 @@ export async function sealSecretText({ text, title, password }: SecretText): Pro
   const fileId = createFileId();
   const file: ManifestFile = {
     fileId,
-    path: FILE_NAME,
+    path: SECRET_FILE_NAME,
     size: plain.length,
     modifiedAt: null,
     mimeType: 'text/plain',
