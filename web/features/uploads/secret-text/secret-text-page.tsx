@@ -31,7 +31,7 @@ export function SecretTextPage() {
       <p className="mt-3 max-w-[44rem] text-ink-soft">
         <Trans>
           Send a text by a link that works once. The server can neither read it nor show it twice.{' '}
-          <Link to={PAGES.upload} className="link">
+          <Link to={PAGES.upload} className="link whitespace-nowrap">
             Send files instead
           </Link>
         </Trans>
