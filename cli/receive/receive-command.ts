@@ -21,6 +21,7 @@ import { Api } from '../http/api.ts';
 import { confirmSpecialNames, DESTINATION_OPTIONS, type DestinationOptions } from './destination.ts';
 import {
   findUnfinishedReceive,
+  listResults,
   ReceiveJournal,
   type ReceivePlan,
   receiveId,
@@ -75,10 +76,6 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
   try {
     const visit = { api, retries: firstContact, signal };
     const { view, sealed } = await openShare(visit, share, await readPassword(options));
-    if (sealed && options.zip)
-      throw usageError(
-        '--zip is not available for an encrypted transfer. Receive its files, or only some with --file.',
-      );
     const files = await listFiles(visit, share, view);
     const manifest = sealed && (await fetchManifest(visit, share.token, sealed.keys.manifest));
     const listing = manifest ? joinFiles(files, manifest) : { files, isComplete: true, missing: [] };
@@ -94,18 +91,14 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
       };
     }
     const plan: ReceivePlan = {
-      ...planReceive(share, { view, ...listing }, options),
+      ...planReceive(share, { view, title: manifest?.title ?? null, ...listing }, options),
       ...(sealed && { encryption: storeLinkKeys(sealed) }),
       ...(options.file === undefined && listing.missing.length > 0 && { missing: listing.missing }),
       id,
       to,
       startedAt: Date.now(),
     };
-    await confirmSpecialNames(
-      run,
-      plan.to,
-      plan.files.map(({ name }) => name),
-    );
+    await confirmSpecialNames(run, plan.to, listResults(plan));
     await prepareFolder(plan, options.force === true);
     return await finishReceive(run, api, await ReceiveJournal.create(plan, api.cookies));
   } finally {
@@ -183,11 +176,7 @@ const VERIFIED_BY = {
 
 async function prepareFolder(plan: ReceivePlan, isForced: boolean): Promise<void> {
   await mkdir(plan.to, { recursive: true });
-  if (!isForced)
-    await requireUnused(
-      plan.to,
-      plan.files.map(({ name }) => name),
-    );
+  if (!isForced) await requireUnused(plan.to, listResults(plan));
   await mkdir(stagingFolder(plan), { recursive: true });
 }
 

@@ -139,6 +139,6 @@ function rankOf({ label }: Command, word: string): number {
 }
 
 /** Without case and accents. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
