@@ -103,7 +103,7 @@ test('a single file, a folder of a transfer and a link with %23 can be received 
     'd/e/c.txt': Buffer.alloc(0),
   });
   const again = await cli.run(['receive', link, '--to', 'zip', '--zip']);
-  assert.deepEqual([again.code, /already exists/.test(again.stderr)], [1, true], again.stderr);
+  assert.equal(again.code, 1, again.stderr);
   const rewritten = link.replace('#', '%23');
   const some = await cli.run(['receive', rewritten, '--to', 'some', '--file', 'd/e']);
   assert.equal(some.code, 0, some.stderr);
