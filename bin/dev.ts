@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { createServer, type Plugin, type ViteDevServer } from 'vite';
 import { loadEnvFile } from '../server/environment/env-file.ts';
 import { findFreePort } from '../testing/network/free-port.ts';
+import { encryptedPageInDevelopment } from './dev/encrypted-page.ts';
 import { type CaughtMail, MAILBOX_PATH, Mailbox } from './dev/mailbox.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -56,7 +57,7 @@ async function servePages(): Promise<ViteDevServer> {
     root: join(ROOT, 'web'),
     configFile: join(ROOT, 'web/vite.config.ts'),
     logLevel: 'warn',
-    plugins: [showMailbox()],
+    plugins: [showMailbox(), encryptedPageInDevelopment()],
     server: {
       host: process.env.HOST || '127.0.0.1',
       port,

@@ -30,6 +30,9 @@ test('npm run seed fills an empty database once, and npm run dev serves it with 
     const page = await fetch(dev.url, { headers: { accept: 'text/html' } });
     assert.match(await page.text(), /<script type="module" src="\/@vite\/client">/);
     assert.equal((await fetch(`${dev.url}/docs/api`)).status, 200);
+    const decrypting = await (await fetch(`${dev.url}/e/${'a'.repeat(26)}`)).text();
+    const [, script] = /<script src="([^"]+)" integrity=/.exec(decrypting) ?? [];
+    assert.match(await (await fetch(`${dev.url}${script}`)).text(), /hashchange/);
 
     const body = { username: 'nora', email: 'nora@example.com', password: PASSWORD, name: 'Nora New' };
     await new Client(dev.url).call(register, { body });

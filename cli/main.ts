@@ -14,6 +14,7 @@ import { toSentence } from './progress/words.ts';
 import { receiveCommand } from './receive/receive-command.ts';
 import { verifyCommand } from './receive/verify.ts';
 import { resumeCommand } from './resume.ts';
+import { secretCommand } from './send/secret-command.ts';
 import { sendCommand } from './send/send-command.ts';
 
 const PROGRAM: ProgramDefinition<Command> = {
@@ -22,6 +23,7 @@ const PROGRAM: ProgramDefinition<Command> = {
   version: packageJson.version,
   commands: [
     sendCommand,
+    secretCommand,
     receiveCommand,
     resumeCommand,
     listCommand,

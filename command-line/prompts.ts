@@ -2,6 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { usageError } from './exit-codes.ts';
 
+const INPUT_MAX_BYTES = 1024 * 1024;
+
 /**
  * Prompts on standard error. Hidden answers are not echoed and keep their spaces. Returns undefined if standard input
  * is not a terminal, '' on Ctrl-D.
@@ -43,4 +45,16 @@ async function readFirstLine(): Promise<string> {
   } finally {
     process.stdin.pause();
   }
+}
+
+/** Everything until the end of standard input. Throws CommandError for more than 1 MiB. */
+export async function readAllInput(): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of process.stdin as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > INPUT_MAX_BYTES) throw usageError('Standard input is too long.');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
 }

@@ -41,6 +41,8 @@ export type ManifestFile = z.infer<typeof ManifestFile>;
 
 const Manifest = z.object({
   version: z.literal(1),
+  /** Absent for files. Readers treat kinds that they don't know as files. */
+  kind: z.literal('secret-text').optional().catch(undefined),
   title: lineUpTo(TITLE_MAX).nullable(),
   message: textUpTo(MESSAGE_MAX).nullable(),
   files: z

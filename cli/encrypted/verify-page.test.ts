@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { writeTree } from '../../testing/lib/file-trees.ts';
 import { Cli } from '../../testing/processes/cli-process.ts';
+import { startServerProcess } from '../../testing/processes/server-process.ts';
 import { digestPage, readBuiltPage } from './page-files.ts';
 
 const DOCUMENT =
@@ -60,6 +62,26 @@ test('the digest of built pages is that of the same pages on a server', async (t
   const page = await readBuiltPage(folder);
   const same = await cli.run(['verify-page', url, '--digest', digestPage(page!)]);
   assert.equal(same.code, 0, same.stderr);
+});
+
+const arePagesBuilt = existsSync(join(import.meta.dirname, '../../dist/web/encrypted.html'));
+
+test('a running server has the page that is built in this checkout', {
+  skip: !arePagesBuilt && 'the pages are not built',
+}, async (t) => {
+  const server = await startServerProcess(t);
+  const { cli } = await prepare(t);
+  const digest = (await cli.run(['verify-page'])).stdout.trim();
+  for (const address of [server.url, `${server.url}/e/${TOKEN}`]) {
+    const same = await cli.run(['verify-page', address]);
+    assert.deepEqual(
+      [same.code, same.stdout],
+      [0, `The page is that of the release: ${digest}\n`],
+      same.stderr,
+    );
+  }
+  const other = await cli.run(['verify-page', server.url, '--digest', '0'.repeat(64)]);
+  assert.deepEqual([other.code, other.stdout.startsWith('The page differs.')], [3, true]);
 });
 
 async function prepare(t: TestContext) {

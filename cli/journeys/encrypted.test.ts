@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -86,7 +87,23 @@ test('a single file, a folder of a transfer and a link with %23 can be received 
   const link = String(facts.link);
   assert.equal((await cli.run(['receive', link, '--to', 'one', '--file', 'a.txt'])).code, 0);
   assert.deepEqual(await readTree(join(cli.folder, 'one')), { 'd/a.txt': Buffer.from('a') });
-  assert.equal((await cli.run(['receive', link, '--to', 'zip', '--zip'])).code, 2);
+  const zipped = await cli.runJson(['receive', link, '--to', 'zip', '--zip']);
+  assert.deepEqual([zipped.code, zipped.facts.files], [0, ['a.txt + 2.zip']], zipped.stderr);
+  assert.deepEqual(Object.keys(await readTree(join(cli.folder, 'zip'))), ['a.txt + 2.zip']);
+  execFileSync('python3', [
+    '-m',
+    'zipfile',
+    '-e',
+    join(cli.folder, 'zip/a.txt + 2.zip'),
+    join(cli.folder, 'unzipped'),
+  ]);
+  assert.deepEqual(await readTree(join(cli.folder, 'unzipped')), {
+    'd/a.txt': Buffer.from('a'),
+    'd/e/b.txt': Buffer.from('b'),
+    'd/e/c.txt': Buffer.alloc(0),
+  });
+  const again = await cli.run(['receive', link, '--to', 'zip', '--zip']);
+  assert.equal(again.code, 1, again.stderr);
   const rewritten = link.replace('#', '%23');
   const some = await cli.run(['receive', rewritten, '--to', 'some', '--file', 'd/e']);
   assert.equal(some.code, 0, some.stderr);

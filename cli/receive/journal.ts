@@ -22,7 +22,14 @@ export type ReceivePlan = {
   missing?: string[];
   files: ExpectedFile[];
   totalBytes: number;
+  /** The decrypted files become one zip with this name, which is safe and none of theirs. */
+  zipName?: string;
 };
+
+/** What appears in the destination folder. */
+export function listResults({ files, zipName }: Pick<ReceivePlan, 'files' | 'zipName'>): string[] {
+  return zipName === undefined ? files.map(({ name }) => name) : [zipName];
+}
 
 export type ExpectedFile = {
   /** Safe path below the folder, '/'-separated. */

@@ -40,6 +40,8 @@ type Listing = {
   files: ListedFile[];
   /** Whether the server's zip has just these files. */
   isComplete: boolean;
+  /** Of an encrypted transfer. */
+  title?: string | null;
 };
 
 /**
@@ -48,7 +50,7 @@ type Listing = {
  */
 export function planReceive(
   { server, token, recipientToken }: Share,
-  { view, files: listed, isComplete }: Listing,
+  { view, files: listed, isComplete, title }: Listing,
   options: PlanOptions,
 ): Omit<ReceivePlan, 'id' | 'to' | 'startedAt' | 'encryption'> {
   const files = listExpected(listed, options);
@@ -69,6 +71,14 @@ export function planReceive(
           recipientToken,
         );
   if (!options.zip && !options.bag) return { ...common, kind: 'zip', path, files: wanted };
+  if (only?.sealed) {
+    const names = [
+      ...wanted.map((file) => file.name),
+      nameZip({ title, firstFileName: baseName(only.name), fileCount: wanted.length }),
+    ];
+    const zipName = safeNames(names, { isWindows: isWindows(options) }).at(-1)!;
+    return { ...common, kind: 'zip', path, files: wanted, zipName };
+  }
   const name = nameZip(view);
   const zip: ExpectedFile = { name, place: undefined, size: undefined, sha256: null };
   return {
@@ -90,10 +100,18 @@ function selectionPath(token: string, positions: number[], recipientToken: strin
   return selectionDownloadPath(token, selection, recipientToken);
 }
 
-function listExpected(files: readonly ListedFile[], { portableNames }: PlanOptions): ExpectedFile[] {
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function isWindows({ portableNames }: PlanOptions): boolean {
+  return process.platform === 'win32' || portableNames === true;
+}
+
+function listExpected(files: readonly ListedFile[], options: PlanOptions): ExpectedFile[] {
   const names = safeNames(
     files.map(({ relativePath }) => relativePath),
-    { isWindows: process.platform === 'win32' || portableNames === true },
+    { isWindows: isWindows(options) },
   );
   return files.map(({ size, sha256, modifiedAt, isExecutable, sealed }, place) => ({
     name: names[place]!,

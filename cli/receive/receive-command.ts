@@ -5,6 +5,7 @@ import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts
 import type { DownloadView } from '../../contracts/transfers/downloads.ts';
 import { countOf } from '../../contracts/values/format.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
+import { findSecretText } from '../../encryption/secret-text.ts';
 import {
   type Command,
   type Outcome,
@@ -21,6 +22,7 @@ import { Api } from '../http/api.ts';
 import { confirmSpecialNames, DESTINATION_OPTIONS, type DestinationOptions } from './destination.ts';
 import {
   findUnfinishedReceive,
+  listResults,
   ReceiveJournal,
   type ReceivePlan,
   receiveId,
@@ -28,6 +30,7 @@ import {
 } from './journal.ts';
 import { type PlanOptions, planReceive, toListedFile } from './plan.ts';
 import { receiveTransfer, stagingFolder } from './receive-transfer.ts';
+import { hideControls, receiveSecretText } from './secret-text.ts';
 import { listFiles, openShare, parseShare, unlock } from './share.ts';
 import { describeNames, requireUnused } from './staged-files.ts';
 
@@ -40,7 +43,8 @@ export const receiveCommand: Command = {
     'This counts as one download, regardless of the number of files and interruptions. Several files arrive as one ' +
       'zip, which is unpacked on the fly. The files appear in the folder when all of them have arrived and their ' +
       'SHA-256 is verified.',
-    'An encrypted transfer is decrypted while it arrives. Put its link in quotes.',
+    'An encrypted transfer is decrypted while it arrives. Put its link in quotes. A secret text is printed on standard ' +
+      'output.',
     'If it is interrupted, run the same command again, or `sendwell resume`.',
   ],
   arguments: [new Argument('<link>', 'The link of the transfer')],
@@ -83,27 +87,33 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
     const visit = { api, retries: firstContact, signal };
     const { view, sealed } = await openShare(visit, share, await readPassword(options));
     if (!options.follow) requireArrived(view);
-    if (sealed && (options.zip || options.bag))
+    if (sealed && options.bag)
       throw usageError(
-        `--${options.zip ? 'zip' : 'bag'} is not available for an encrypted transfer. Receive its files, or only some with --file.`,
+        '--bag is not available for an encrypted transfer. Receive its files, or only some with --file.',
       );
     const files = await listFiles(visit, share, view);
-    const listing = sealed
-      ? joinFiles(files, await fetchManifest(visit, share.token, sealed.keys.manifest))
-      : { files: files.map(toListedFile), isComplete: true, missing: [] };
+    const manifest = sealed && (await fetchManifest(visit, share.token, sealed.keys.manifest));
+    const listing = manifest ? joinFiles(files, manifest) : { files: files.map(toListedFile), isComplete: true, missing: [] };
+    const entry = manifest && findSecretText(manifest);
+    if (entry) {
+      if (options.to !== undefined)
+        throw usageError('This is a secret text. Leave out --to: it is printed, and not saved.');
+      const secret = { entry, listed: listing.files[0], keys: sealed!.keys };
+      const text = await receiveSecretText(visit, share, secret);
+      return {
+        text: process.stdout.isTTY ? hideControls(text) : text,
+        facts: { text, title: manifest.title },
+      };
+    }
     const plan: ReceivePlan = {
-      ...planReceive(share, { view, ...listing }, options),
+      ...planReceive(share, { view, title: manifest?.title ?? null, ...listing }, options),
       ...(sealed && { encryption: storeLinkKeys(sealed) }),
       ...(options.file === undefined && listing.missing.length > 0 && { missing: listing.missing }),
       id,
       to,
       startedAt: Date.now(),
     };
-    await confirmSpecialNames(
-      run,
-      plan.to,
-      plan.files.map(({ name }) => name),
-    );
+    await confirmSpecialNames(run, plan.to, listResults(plan));
     await prepareFolder(plan, options.force === true);
     return await finishReceive(run, api, await ReceiveJournal.create(plan, api.cookies));
   } finally {
@@ -192,11 +202,7 @@ const VERIFIED_BY = {
 
 async function prepareFolder(plan: ReceivePlan, isForced: boolean): Promise<void> {
   await mkdir(plan.to, { recursive: true });
-  if (!isForced)
-    await requireUnused(
-      plan.to,
-      plan.files.map(({ name }) => name),
-    );
+  if (!isForced) await requireUnused(plan.to, listResults(plan));
   await mkdir(stagingFolder(plan), { recursive: true });
 }
 

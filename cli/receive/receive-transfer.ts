@@ -8,9 +8,16 @@ import { openStream, sealedOffset, wholeSegments } from '../encrypted/open-strea
 import type { Screen } from '../progress/screen.ts';
 import { toOneLine } from '../progress/words.ts';
 import { ByteReader, type DownloadHead, downloadBytes, type Link } from './download.ts';
-import type { ExpectedFile, ReceiveJournal, StartedFile, UnfinishedReceive } from './journal.ts';
+import {
+  type ExpectedFile,
+  listResults,
+  type ReceiveJournal,
+  type StartedFile,
+  type UnfinishedReceive,
+} from './journal.ts';
 import { fetchChecksums } from './share.ts';
 import { moveIntoPlace, StagedFile } from './staged-files.ts';
+import { writeZip } from './write-zip.ts';
 import { readZippedFile } from './zip-reader.ts';
 
 export type ReceiveContext = Link & {
@@ -40,8 +47,11 @@ export async function receiveTransfer(context: ReceiveContext): Promise<Received
   const { state } = journal;
   if (state.sums.length < state.files.length) await receiveBytes(context);
   const verified = await verify(context);
-  const files = state.files.map(({ name }) => name);
-  await moveIntoPlace({ from: stagingFolder(state), to: state.to, isForced }, files);
+  const folder = stagingFolder(state);
+  if (state.zipName !== undefined)
+    await writeZip(folder, { name: state.zipName, files: state.files }, context.signal);
+  const files = listResults(state);
+  await moveIntoPlace({ from: folder, to: state.to, isForced }, files);
   await journal.remove();
   return { folder: state.to, files, bytes: state.totalBytes, verified };
 }

@@ -2,15 +2,8 @@ import { Argument, Option } from 'commander';
 import { ApiError } from '../../client/api-error.ts';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import { wholeNumber } from '../../command-line/program.ts';
-import { type CurrentUser, getCurrentUser } from '../../contracts/accounts/accounts.ts';
+import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { errorMessage } from '../../contracts/errors.ts';
-import { FEATURES, tierLabel } from '../../contracts/plans/tiers.ts';
-import {
-  findAutoDeleteError,
-  findExcludedSetting,
-} from '../../contracts/transfers/settings/settings-rules.ts';
-import { TransferSettings } from '../../contracts/transfers/transfers.ts';
-import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import { countOf } from '../../contracts/values/format.ts';
 import { shareLink } from '../../contracts/values/links.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
@@ -32,22 +25,12 @@ import type { SendContext } from './context.ts';
 import { createSendEncryption, describeLink, newFileId } from './encryption.ts';
 import { SendJournal } from './journal.ts';
 import { discardDraft, sendTransfer } from './send-transfer.ts';
+import { readSettings, requireIncluded, type SettingsOptions } from './settings.ts';
 import { compareWith, findOwnTransfer, isEmptyUpdate, requireNoSettings } from './update.ts';
 
 type SendOptions = AccountOptions &
-  PasswordOptions & {
-    to?: string;
-    days?: number;
-    title?: string;
-    message?: string;
-    maxDownloads?: number;
-    autoDelete?: true;
-    at?: string;
-    name?: string;
-    shareNow?: true;
-    encrypt?: true;
-    update?: string;
-  };
+  PasswordOptions &
+  SettingsOptions & { name?: string; shareNow?: true; encrypt?: true; update?: string };
 
 export const sendCommand: Command = {
   name: 'send',
@@ -101,7 +84,8 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
   if (options.update !== undefined && options.shareNow)
     throw usageError('--share-now is not available with --update.');
   if (options.shareNow && options.encrypt) throw usageError('--share-now is not available with --encrypt.');
-  const settings = await readSettings(options);
+  const password = await readPassword(options, 'Password of the transfer: ');
+  const settings = readSettings({ ...options, password });
   if (options.update !== undefined) requireNoSettings(settings);
   const account = await getAccount(options);
   const { files, notes } = await collectFiles(paths, { name });
@@ -192,58 +176,4 @@ export async function finishSend(context: SendContext): Promise<Outcome> {
 /** A retry does not change the limits of a plan. */
 function isFinalRefusal(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 402 || error.status === 413);
-}
-
-/** Throws CommandError for values that the server would reject only after the last byte. */
-async function readSettings(options: SendOptions): Promise<TransferSettingsInput> {
-  const settings: TransferSettingsInput = {
-    title: options.title,
-    message: options.message,
-    recipientEmails: options.to,
-    expirationDays: options.days,
-    scheduledAvailableAt: parseTime(options.at),
-    password: await readPassword(options, 'Password of the transfer: '),
-    maxDownloads: options.maxDownloads,
-    autoDeleteAfterDownloads: options.autoDelete,
-  };
-  const checked = TransferSettings.safeParse(settings);
-  const [issue] = checked.error?.issues ?? [];
-  if (issue)
-    throw usageError(`${OPTION_OF[String(issue.path[0])] ?? issue.path.join('.')}: ${issue.message}`);
-  const contradiction = findAutoDeleteError({
-    autoDelete: settings.autoDeleteAfterDownloads === true,
-    maxDownloads: settings.maxDownloads,
-  });
-  if (contradiction) throw usageError(`--auto-delete: ${errorMessage(contradiction)}`);
-  return settings;
-}
-
-const OPTION_OF: Record<string, string> = {
-  title: '--title',
-  message: '--message',
-  recipientEmails: '--to',
-  expirationDays: '--days',
-  scheduledAvailableAt: '--at',
-  password: '--password',
-  maxDownloads: '--max-downloads',
-};
-
-/** Checks the plan before sending: the server checks settings only after the last byte. */
-function requireIncluded({ tier }: Pick<CurrentUser, 'tier'>, settings: TransferSettingsInput): void {
-  const excluded = findExcludedSetting(settings, tier);
-  if (!excluded) return;
-  const { label, tier: needed } = FEATURES[excluded];
-  throw new CommandError(
-    EXIT.refused,
-    errorMessage('tier_required', { feature: label, tier: tierLabel(needed) }),
-  );
-}
-
-/** ISO 8601; local time if it has no zone. */
-function parseTime(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined;
-  if (!time || Number.isNaN(time.getTime()))
-    throw usageError('--at must be a time such as 2026-12-24T18:00.');
-  return time.toISOString();
 }

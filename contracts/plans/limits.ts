@@ -11,6 +11,8 @@ export const MAX_FILES_PER_TRANSFER = 100_000;
 
 export const TITLE_MAX = 200;
 export const MESSAGE_MAX = 5_000;
+/** Characters. */
+export const SECRET_TEXT_MAX = 10_000;
 export const RECIPIENTS_MAX = 50;
 export const TRANSFER_PASSWORD_MIN = 4;
 export const TRANSFER_PASSWORD_MAX = 50;

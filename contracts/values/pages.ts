@@ -13,6 +13,7 @@ export const PAGES = {
   unsubscribe: '/unsubscribe/:token',
   dashboard: '/dashboard',
   upload: '/dashboard/upload',
+  secretText: '/dashboard/upload/secret',
   transfer: '/dashboard/transfer/:id',
   transferAnalytics: '/dashboard/transfer/:id/analytics',
   analytics: '/dashboard/analytics',

@@ -56,6 +56,10 @@ const TransferAnalyticsPage = lazyPage(
   'TransferAnalyticsPage',
 );
 const UploadPage = lazyPage(() => import('../features/uploads/upload-page.tsx'), 'UploadPage');
+const SecretTextPage = lazyPage(
+  () => import('../features/uploads/secret-text/secret-text-page.tsx'),
+  'SecretTextPage',
+);
 const InvitationsPage = lazyPage(
   () => import('../features/invitations/invitations-page.tsx'),
   'InvitationsPage',
@@ -129,6 +133,7 @@ export const ROUTES: AppRoute[] = [
   { path: PAGES.unsubscribe, access: 'public', Page: UnsubscribePage },
   { path: PAGES.dashboard, access: 'signed-in', Page: MyTransfersPage },
   { path: PAGES.upload, access: 'signed-in', Page: UploadPage },
+  { path: PAGES.secretText, access: 'signed-in', Page: SecretTextPage },
   { path: PAGES.transfer, access: 'signed-in', Page: TransferDetailPage },
   {
     path: PAGES.transferAnalytics,

@@ -22,7 +22,7 @@ type BuiltFile = { fileName: string; source: string | Uint8Array };
 
 /**
  * Builds the page that decrypts, apart from the app: one script, so that a policy can name it by its hash
- * (docs/decisions/0042), and one stylesheet. In development there is none.
+ * (docs/decisions/0042), and one stylesheet. `npm run dev` builds it on demand.
  */
 export function encryptedPage(): Plugin {
   return {

@@ -7,6 +7,7 @@ import type { Bytes } from '../../encryption/bytes.ts';
 import { DamagedSegmentError, UnknownFormatError, WrongKeyError } from '../../encryption/errors.ts';
 import { deriveKeys, needsPassword, type TransferKeys } from '../../encryption/keys.ts';
 import { encryptedLink } from '../../encryption/link.ts';
+import { findSecretText } from '../../encryption/secret-text.ts';
 import { loadMessages } from './language/messages.ts';
 import { readShareLink, repairedAddress, type ShareLink } from './loading/share-link.ts';
 import { type DownloadView, loadPictures, loadView, openTransfer, unlock } from './loading/transfer.ts';
@@ -25,6 +26,7 @@ import {
 } from './views/closed-views.ts';
 import { reportLink } from './views/forms.ts';
 import { keyView, passwordView } from './views/key-views.ts';
+import { secretView } from './views/secret-view.ts';
 import { transferView } from './views/transfer-view.ts';
 import { errorSentence } from './views/view-texts.ts';
 
@@ -108,6 +110,7 @@ class EncryptedPage {
   async #open(view: DownloadView, keys: TransferKeys): Promise<void> {
     const share = { ...this.#share, linkSecret: this.#share.linkSecret! };
     const transfer = await openTransfer(share, view, keys);
+    if (findSecretText(transfer.manifest)) return this.#show(secretView({ share, transfer, keys }));
     const opened = transferView({ share, transfer, keys, frame: this.#frame });
     this.#show(opened);
     opened.setPictures(await loadPictures(share, keys));

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { TransferDetail, TransferFile } from '../../contracts/transfers/transfers.ts';
+import type { Transfer, TransferDetail, TransferFile } from '../../contracts/transfers/transfers.ts';
 import type { ManifestFile } from '../../encryption/manifest.ts';
 import { useKeys } from './use-keys.ts';
 
@@ -14,14 +14,8 @@ type Readable = {
 
 /** The files of an encrypted transfer with their names, which are in its sealed manifest. */
 export function useReadableFiles(transfer: TransferDetail, files: TransferFile[]): Readable {
-  const { id, encryption, fileCount } = transfer;
-  const kept = useKeys(encryption !== null)?.get(id);
-  const { data: manifest } = useQuery({
-    queryKey: ['manifest', id, fileCount, kept?.savedAt],
-    queryFn: async ({ signal }) => (await import('./open-manifest.ts')).openOwnManifest(kept!, signal),
-    enabled: kept !== undefined,
-    retry: false,
-  });
+  const { encryption } = transfer;
+  const { manifest } = useOwnManifest(transfer);
   return useMemo(() => {
     if (!encryption) return { files, message: transfer.message, isReadable: true };
     const known = new Map(manifest?.files.map((file) => [file.fileId, file]));
@@ -31,6 +25,22 @@ export function useReadableFiles(transfer: TransferDetail, files: TransferFile[]
       isReadable: manifest !== undefined,
     };
   }, [encryption, transfer.message, files, manifest]);
+}
+
+/** The manifest of the user's own encrypted transfer, if this browser has its key. */
+export function useOwnManifest({
+  id,
+  encryption,
+  fileCount,
+}: Pick<Transfer, 'id' | 'encryption' | 'fileCount'>) {
+  const kept = useKeys(encryption !== null)?.get(id);
+  const { data: manifest } = useQuery({
+    queryKey: ['manifest', id, fileCount, kept?.savedAt],
+    queryFn: async ({ signal }) => (await import('./open-manifest.ts')).openOwnManifest(kept!, signal),
+    enabled: kept !== undefined,
+    retry: false,
+  });
+  return { kept, manifest };
 }
 
 function nameFile(file: TransferFile, known: ManifestFile | undefined, index: number): TransferFile {

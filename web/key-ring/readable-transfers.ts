@@ -1,29 +1,44 @@
 import { plural, t } from '@lingui/core/macro';
 import { useMemo } from 'react';
+import { nameTransfer } from '../../contracts/transfers/names.ts';
 import type { Transfer } from '../../contracts/transfers/transfers.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import type { OwnKey } from './own-keys.ts';
 import type { ReceivedTransfer } from './received-keys.ts';
 import { useKeyRing, useKeys } from './use-keys.ts';
 
-type Named = ReceivedTransfer & Pick<Transfer, 'title' | 'firstFileName' | 'fileCount' | 'totalSize'>;
+type Named = Pick<Transfer, 'id' | 'title' | 'firstFileName' | 'fileCount'> & {
+  /** Null for a transfer that is not encrypted. */
+  encryption: unknown;
+  /** Some lists don't have these. */
+  totalSize?: number;
+  receivedKey?: Transfer['receivedKey'];
+};
 
 /** Names encrypted transfers as far as this browser has their keys: the server does not know the names. */
 export function useReadableTransfers<T extends Named>(transfers: T[] | undefined): T[] | undefined {
   const isNeeded = transfers?.some(({ encryption }) => encryption !== null) ?? false;
   const keys = useKeys(isNeeded);
-  useReceivedKeys(transfers);
+  useReceivedKeys(transfers?.filter(isReceived));
   return useMemo(
     () => transfers?.map((transfer) => nameByKey(transfer, keys?.get(transfer.id))),
     [transfers, keys],
   );
 }
 
+function isReceived<T extends Named>(transfer: T): transfer is T & ReceivedTransfer {
+  return transfer.receivedKey != null;
+}
+
 function nameByKey<T extends Named>(transfer: T, kept: OwnKey | undefined): T {
   if (!transfer.encryption) return transfer;
-  if (kept?.title || kept?.firstFileName)
-    return { ...transfer, title: kept.title ?? null, firstFileName: kept.firstFileName ?? null };
   const { fileCount, totalSize } = transfer;
+  if (kept?.title || kept?.firstFileName) {
+    const { title, firstFileName = null } = kept;
+    // Without a title, the transfer would be named as one whose names nobody here knows.
+    return { ...transfer, title: nameTransfer({ title, firstFileName, fileCount }), firstFileName };
+  }
+  if (totalSize === undefined) return transfer;
   const files = plural(fileCount, { one: '# file', other: '# files' });
   return { ...transfer, title: t`Encrypted, ${files}, ${formatSize(totalSize)}` };
 }

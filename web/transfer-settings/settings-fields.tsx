@@ -41,6 +41,8 @@ type FieldsProps = {
   transfer?: SavedSettings | undefined;
   /** End to end, so the server gets neither names nor the password. */
   isEncrypted?: boolean;
+  /** This browser can seal title and message again. */
+  canSeal?: boolean;
   /** The password became part of the key. */
   isPasswordFixed?: boolean;
 };
@@ -49,10 +51,10 @@ const TWO_FIELDS = 'grid gap-3 min-[23rem]:grid-cols-[1.35fr_1fr]';
 
 /** All settings of a transfer. */
 export function SettingsFields(props: FieldsProps) {
-  const { form, transfer, isEncrypted = false } = props;
+  const { form, transfer, isEncrypted = false, canSeal = false } = props;
   return (
     <>
-      {isEncrypted ? (
+      {isEncrypted && !canSeal ? (
         <p className="text-sm text-ink-soft">
           <Trans>
             This transfer is end-to-end encrypted. Its title, message and password are sealed and stay as they

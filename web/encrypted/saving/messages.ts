@@ -21,6 +21,8 @@ export type SaveJob = {
   target: Target;
   /** From an earlier attempt at the same download. */
   claim: Claim | undefined;
+  /** Of every request: the language of refusals. */
+  headers: Record<string, string>;
 };
 
 export type ToSaver =

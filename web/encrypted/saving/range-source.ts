@@ -19,6 +19,8 @@ type RangeSourceOptions = {
   /** From an earlier attempt at the same download. */
   claim: Claim | undefined;
   onClaim: (claim: Claim) => void;
+  /** Of every request. */
+  headers?: Record<string, string>;
   /** Of any request. */
   onBytes: (count: number) => void;
   onWaiting: (isWaiting: boolean) => void;
@@ -144,11 +146,17 @@ export class RangeSource {
 
   /** Undefined if it should be retried. */
   async #request(start: number, end: number): Promise<Response | undefined> {
-    const { url, pace, fetch = globalThis.fetch } = this.#options;
+    const { url, pace, headers, fetch = globalThis.fetch } = this.#options;
     const etag = start > 0 ? this.#claim?.etag : '';
     const response = await fetch(url, {
       // A changed download answers 412 instead of starting, and counting, anew.
-      headers: { range: `bytes=${start}-${end - 1}`, ...(etag && { 'if-match': etag }) },
+      headers: {
+        ...headers,
+        // Refusals with their code.
+        accept: '*/*, application/problem+json;q=0.1',
+        range: `bytes=${start}-${end - 1}`,
+        ...(etag && { 'if-match': etag }),
+      },
       credentials: 'same-origin',
       cache: 'no-store',
       referrerPolicy: 'no-referrer',

@@ -1,4 +1,5 @@
 import type { SegmentKey } from '../../../encryption/keys.ts';
+import { languageHeaders } from '../../lib/language/language.ts';
 import type { Failure } from './failures.ts';
 import { failureOf } from './failures.ts';
 import { findClaim, keepClaim } from './kept-claims.ts';
@@ -69,6 +70,7 @@ export class SaveTask {
       files: plan.files,
       target: target.kind === 'stream' ? await this.#openStream(target) : target,
       claim: findClaim(plan.downloadPath),
+      headers: languageHeaders(),
     };
     this.#post({ kind: 'start', job }, job.target.kind === 'stream' ? [job.target.port] : []);
   }

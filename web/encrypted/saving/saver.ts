@@ -39,6 +39,7 @@ class Saver {
       sizeBytes: job.downloadBytes,
       pace,
       claim: job.claim,
+      headers: job.headers,
       onClaim: (claim) => post({ kind: 'claimed', claim }),
       onBytes: (count) => this.#progress(count),
       onWaiting: (isWaiting) => post({ kind: 'waiting', isWaiting }),

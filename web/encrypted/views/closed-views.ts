@@ -17,7 +17,7 @@ export type View = {
   stop?: () => void;
 };
 
-function closedView(title: string, text: string, sign: IconName, ...more: Child[]): View {
+export function closedView(title: string, text: string, sign: IconName, ...more: Child[]): View {
   const element = stage({
     head: [headline(title), h('p', { class: 'mt-6 max-w-[34rem] text-lg text-ink-soft' }, text), ...more],
     well: stillWell(sign),
@@ -25,7 +25,7 @@ function closedView(title: string, text: string, sign: IconName, ...more: Child[
   return { title, element };
 }
 
-function hint(text: string): HTMLElement {
+export function hint(text: string): HTMLElement {
   return h('p', { class: 'mt-3 max-w-[34rem] text-ink-faint' }, text);
 }
 

@@ -21,6 +21,7 @@ import { bottomBar, DISC, type Frame, headline, stage, stillWell, well } from '.
 import type { View } from './closed-views.ts';
 import { type FileList, fileList } from './file-list.ts';
 import { askToReopen } from './forms.ts';
+import { exposedNotice } from './notices.ts';
 import { savePanel } from './save-panel.ts';
 import { countFiles, describeFiles, formatDate, formatDistance, formatLongDateTime } from './view-texts.ts';
 
@@ -450,22 +451,6 @@ class OpenTransferView {
       ),
     );
   }
-}
-
-function exposedNotice(): HTMLElement {
-  return h(
-    'p',
-    {
-      role: 'status',
-      class: 'mt-8 flex max-w-[34rem] gap-3 rounded-md border border-line-firm bg-surface px-5 py-4 text-sm',
-    },
-    icon('ShieldAlert', 'mt-0.5 size-5 shrink-0 text-danger-ink'),
-    h(
-      'span',
-      {},
-      t`Something on the way, such as a mail gateway, changed this link and has seen its key. We repaired it. For files that nobody else may see, ask the sender for a transfer with a password, told to you by another way.`,
-    ),
-  );
 }
 
 function sumSizes(files: readonly { size: number }[]): number {

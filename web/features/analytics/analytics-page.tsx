@@ -6,6 +6,7 @@ import { addressOf } from '../../../contracts/endpoint.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { PAGES, transferAnalyticsPage } from '../../../contracts/values/pages.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
+import { useReadableTransfers } from '../../key-ring/readable-transfers.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { Link, withQuery } from '../../lib/routing.tsx';
 import { AnalyticsFrame, NothingYet, useRange } from './analytics-frame.tsx';
@@ -49,7 +50,8 @@ export function AnalyticsPage() {
 }
 
 function Transfers({ transfers, search }: Pick<OverallAnalytics, 'transfers'> & { search: string }) {
-  const rows = transfers.map(({ views, downloads, ...transfer }) => ({
+  const named = useReadableTransfers(transfers) ?? [];
+  const rows = named.map(({ views, downloads, ...transfer }) => ({
     key: transfer.id,
     label: (
       <Link

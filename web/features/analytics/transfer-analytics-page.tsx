@@ -1,15 +1,19 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ArrowLeft, FileQuestionMark } from 'lucide-react';
+import { useMemo } from 'react';
 import { useParams } from 'wouter';
 import { ApiError } from '../../../client/api-error.ts';
 import { exportTransferAnalytics, type TransferAnalytics } from '../../../contracts/analytics.ts';
 import { addressOf } from '../../../contracts/endpoint.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Skeleton } from '../../components/feedback/skeleton.tsx';
+import { useReadableFiles } from '../../key-ring/encrypted-files.ts';
+import { useReadableTransfers } from '../../key-ring/readable-transfers.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { Link } from '../../lib/routing.tsx';
 import { AnalyticsFrame, NothingYet, useRange } from './analytics-frame.tsx';
@@ -25,7 +29,9 @@ export function TransferAnalyticsPage() {
 
 function OfTransfer({ id }: { id: string }) {
   const range = useRange();
-  const { data: transfer, error } = useAnalysedTransfer(id);
+  const { data, error } = useAnalysedTransfer(id);
+  const one = useMemo(() => data && [data], [data]);
+  const [transfer] = useReadableTransfers(one) ?? [];
   const query = useTransferAnalytics(id, range.days, range.longestDays > 0);
   const title = transfer && nameTransfer(transfer);
   usePageTitle(title ? t`Analytics of ${title}` : t`Analytics`);
@@ -48,7 +54,7 @@ function OfTransfer({ id }: { id: string }) {
         />
       }
     >
-      {(analytics) => <Report analytics={analytics} what={<Files {...analytics} />} />}
+      {(analytics) => <Report analytics={analytics} what={<Files {...analytics} transfer={data} />} />}
     </AnalyticsFrame>
   );
 }
@@ -84,7 +90,27 @@ function Heading({ id, title, hasFailed }: HeadingProps) {
   );
 }
 
-function Files({ files }: Pick<TransferAnalytics, 'files'>) {
+type FilesProps = Pick<TransferAnalytics, 'files'> & { transfer: TransferDetail | undefined };
+
+function Files({ files, transfer }: FilesProps) {
+  if (transfer?.encryption) return <EncryptedFiles files={files} transfer={transfer} />;
+  return <FileRanking files={files} />;
+}
+
+/** With the names that this browser has the key of. */
+function EncryptedFiles({
+  files,
+  transfer,
+}: {
+  files: TransferAnalytics['files'];
+  transfer: TransferDetail;
+}) {
+  const readable = useReadableFiles(transfer, transfer.files).files;
+  const names = new Map(readable.map(({ id, relativePath }) => [id, relativePath]));
+  return <FileRanking files={files.map((file) => ({ ...file, name: names.get(file.id) ?? file.name }))} />;
+}
+
+function FileRanking({ files }: Pick<TransferAnalytics, 'files'>) {
   const rows = files
     .toSorted((one, other) => other.downloads - one.downloads)
     .map(({ id, name, downloads }) => ({

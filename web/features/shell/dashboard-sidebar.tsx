@@ -140,7 +140,7 @@ type NavigationGroup = NavigationItem & { items: NavigationItem[] };
 
 export const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
   { label: t`My Transfers`, path: '/dashboard', icon: Files },
-  { label: t`Upload Files`, path: '/dashboard/upload', icon: Upload },
+  { label: t`Upload Files`, path: '/dashboard/upload', icon: Upload, hasParts: true },
   {
     label: t`Analytics`,
     path: PAGES.analytics,

@@ -1,14 +1,17 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
+import { LockKeyhole } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'wouter';
 import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
 import { useSession } from '../../api/session/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
+import { LinkButton } from '../../components/actions/link-button.tsx';
 import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import type { Plan } from './upload-limits.ts';
@@ -28,7 +31,14 @@ export function UploadPage() {
   const to = search.get('to');
   return (
     <>
-      <h1 className="text-3xl">{to === null ? t`Upload Files` : t`Add Files`}</h1>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <h1 className="text-3xl">{to === null ? t`Upload Files` : t`Add Files`}</h1>
+        {to === null && (
+          <LinkButton to={PAGES.secretText} variant="secondary" size="sm" icon={<LockKeyhole />}>
+            <Trans>Secret text</Trans>
+          </LinkButton>
+        )}
+      </div>
       <div className="mt-3">
         <PlanFacts plan={plan} isUsageLoading={usage.isLoading} />
       </div>

@@ -19,7 +19,7 @@ export async function sendSealed(
   { transferId, revision, sealed, signal, invitationToken }: Upload,
 ): Promise<void> {
   const query = { revision: String(revision), invitationToken };
-  const response = await request(addressOf(endpoint.path, { transferId }, query), {
+  const response = await sendRequest(addressOf(endpoint.path, { transferId }, query), {
     method: endpoint.method,
     headers: { accept: 'application/json', 'content-type': 'application/octet-stream' },
     body: sealed,
@@ -36,7 +36,7 @@ export async function fetchSealed(
   transferId: string,
   signal?: AbortSignal,
 ): Promise<SealedDocument> {
-  const response = await request(addressOf(endpoint.path, { id: transferId }), signal ? { signal } : {});
+  const response = await sendRequest(addressOf(endpoint.path, { id: transferId }), signal ? { signal } : {});
   const name = endpoint === getOwnManifest ? 'sendwell-manifest-revision' : 'sendwell-pictures-revision';
   return {
     sealed: new Uint8Array(await response.arrayBuffer()),
@@ -44,7 +44,8 @@ export async function fetchSealed(
   };
 }
 
-async function request(path: string, options: RequestInit): Promise<Response> {
+/** Resolves with a successful response. Throws ApiError, NetworkError, or the signal's reason. */
+export async function sendRequest(path: string, options: RequestInit): Promise<Response> {
   const response = await fetch(path, { ...options, credentials: 'same-origin' }).catch((cause: Error) => {
     options.signal?.throwIfAborted();
     throw new NetworkError(undefined, { cause });

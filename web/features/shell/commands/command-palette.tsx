@@ -1,14 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
-import { FileArchive, Search } from 'lucide-react';
+import { Search } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
-import { nameTransfer } from '../../../../contracts/transfers/names.ts';
-import { listTransfers, type Transfer } from '../../../../contracts/transfers/transfers.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
-import { transferPage } from '../../../../contracts/values/pages.ts';
-import { queryOf } from '../../../api/endpoint-query.ts';
 import type { ShownUser } from '../../../api/session/last-user.ts';
 import { DIALOG_VEIL } from '../../../components/dialogs/dialog-style.ts';
 import { useFocusReturn } from '../../../components/dialogs/use-focus-return.ts';
@@ -16,6 +10,7 @@ import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { Link, usePlace } from '../../../lib/routing.tsx';
 import { type Command, findCommands, listCommands } from './commands.ts';
+import { useFoundTransfers } from './found-transfers.ts';
 import { Key } from './key.tsx';
 
 type CommandPaletteProps = {
@@ -249,46 +244,4 @@ type Group = { name: string; members: Command[] };
 function groupCommands(commands: Command[]): Group[] {
   const names = [...new Set(commands.map(({ group }) => group))];
   return names.map((name) => ({ name, members: commands.filter(({ group }) => group === name) }));
-}
-
-const SEARCH_FROM_LENGTH = 2;
-const SHOWN_TRANSFERS = 6;
-const DEBOUNCE_MS = 250;
-const FRESH_MS = 30_000;
-
-/** The user's transfers whose title, message, recipients or files match. */
-function useFoundTransfers(text: string) {
-  const search = useDebounced(text.trim());
-  const isEnabled = search.length >= SEARCH_FROM_LENGTH;
-  const { data, isFetching, isError } = useQuery({
-    ...queryOf(listTransfers, { query: { search, limit: SHOWN_TRANSFERS } }),
-    enabled: isEnabled,
-    staleTime: FRESH_MS,
-  });
-  const isWaiting = text.trim().length >= SEARCH_FROM_LENGTH && search !== text.trim();
-  return {
-    found: isEnabled && data ? data.map(toTransferCommand) : [],
-    isSearching: isWaiting || (isEnabled && isFetching),
-    hasFailed: isEnabled && isError,
-  };
-}
-
-function toTransferCommand(transfer: Transfer): Command {
-  return {
-    id: transfer.id,
-    label: nameTransfer(transfer),
-    detail: countOf(transfer.fileCount, 'file'),
-    group: t`Transfers`,
-    icon: FileArchive,
-    path: transferPage(transfer.id),
-  };
-}
-
-function useDebounced(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

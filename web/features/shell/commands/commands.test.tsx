@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
+import { getCurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { createEncryption } from '../../../../encryption/keys.ts';
+import { formatKey } from '../../../../encryption/link.ts';
+import { sendSealedTransfer } from '../../../../testing/uploads/sealed-transfers.ts';
 import { sendTransfer } from '../../../../testing/uploads/send-transfer.ts';
+import { keepKey } from '../../../key-ring/key-ring.ts';
+import { keepDatabasesInMemory } from '../../../testing/memory-database.ts';
 import {
   expectPath,
   expectToast,
@@ -33,7 +39,7 @@ test('arrow keys go through the results, around the ends', async () => {
   const selected = () => screen.getByRole('option', { selected: true }).textContent;
   expect(selected()).toBe('New upload');
   await user.keyboard('{ArrowDown}');
-  expect(selected()).toBe('Keyboard shortcuts');
+  expect(selected()).toBe('New secret text');
   await user.keyboard('{ArrowUp}{ArrowUp}');
   expect(selected()).toBe('This device');
   await user.keyboard('{ArrowDown}');
@@ -54,6 +60,23 @@ test('finds transfers by name, and says so if nothing matches', async () => {
   expect(within(screen.getByRole('group', { name: 'Transfers' })).getByRole('option')).toBe(option);
   await user.keyboard('{Enter}');
   await expectPath(`/dashboard/transfer/${id}`);
+});
+
+test('finds an encrypted transfer by the name that only this browser knows', async () => {
+  keepDatabasesInMemory();
+  const { user, member } = await renderAsMember('/dashboard/settings');
+  const { id } = await sendSealedTransfer(member.client, { sizes: [1_000] });
+  const { linkSecret, params, keys } = await createEncryption();
+  const key = formatKey(linkSecret);
+  const { id: owner } = await member.client.call(getCurrentUser);
+  const kept = { owner, key, params, keys, isDraft: false, savedAt: 1 };
+  await keepKey({ ...kept, transferId: id, title: null, firstFileName: 'Åland ferry.pdf' });
+  await keepKey({ ...kept, transferId: 'z'.repeat(26), title: 'Ferry of a deleted transfer' });
+  await user.click(await screen.findByRole('button', PALETTE));
+  await user.type(await screen.findByRole('combobox', PALETTE), 'aland fer');
+  await user.click(await screen.findByRole('option', { name: /^Åland ferry\.pdf/ }));
+  await expectPath(`/dashboard/transfer/${id}`);
+  await screen.findByRole('heading', { name: 'Åland ferry.pdf' });
 });
 
 test('only administrators find the pages of the Admin Panel', async () => {

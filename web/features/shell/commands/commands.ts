@@ -6,6 +6,7 @@ import {
   Image,
   Keyboard,
   KeyRound,
+  LockKeyhole,
   LogOut,
   type LucideIcon,
   Monitor,
@@ -66,6 +67,13 @@ function listActions({ onLogout, onShowShortcuts }: Omit<CommandActions, 'user'>
       keywords: t`send share transfer`,
       icon: FileUp,
       path: PAGES.upload,
+    },
+    {
+      id: 'secret-text',
+      label: t`New secret text`,
+      keywords: t`send password once note`,
+      icon: LockKeyhole,
+      path: PAGES.secretText,
     },
     {
       id: 'shortcuts',
@@ -131,6 +139,6 @@ function rankOf({ label }: Command, word: string): number {
 }
 
 /** Without case and accents. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

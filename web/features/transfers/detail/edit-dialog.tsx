@@ -4,8 +4,12 @@ import { useEffect } from 'react';
 import { useWatch } from 'react-hook-form';
 import { refusalText } from '../../../../client/api-error.ts';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
+import { useOwnManifest } from '../../../key-ring/encrypted-files.ts';
+import type { OwnKey } from '../../../key-ring/own-keys.ts';
 import { SettingsFields } from '../../../transfer-settings/settings-fields.tsx';
 import { type SettingsForm, type SettingsPlan, toChanges } from '../../../transfer-settings/settings-form.ts';
 import { toRefusedFields } from '../../../transfer-settings/settings-refusals.ts';
@@ -21,16 +25,29 @@ type EditDialogProps = {
 
 /** Changes the settings of a transfer that was sent. */
 export function EditDialog({ transfer, plan, ...dialog }: EditDialogProps) {
+  const { kept, manifest } = useOwnManifest(transfer);
+  const { title = transfer.title, message = transfer.message } = manifest ?? {};
   return (
     <FormDialog title={t`Edit transfer`} {...dialog}>
-      {(parts) => <EditForm {...{ transfer, plan, ...parts }} />}
+      {(parts) => (
+        <EditForm
+          key={manifest ? 'readable' : 'sealed'}
+          transfer={{ ...transfer, title, message }}
+          sealingKey={manifest && kept}
+          {...{ plan, ...parts }}
+        />
+      )}
     </FormDialog>
   );
 }
 
-type EditFormProps = FormDialogParts & Pick<EditDialogProps, 'transfer' | 'plan'>;
+type EditFormProps = FormDialogParts &
+  Pick<EditDialogProps, 'transfer' | 'plan'> & {
+    /** Of an encrypted transfer whose title and message this browser can seal again. */
+    sealingKey: OwnKey | undefined;
+  };
 
-function EditForm({ transfer, plan, onChanged, onCancel, onSaved }: EditFormProps) {
+function EditForm({ transfer, sealingKey, plan, onChanged, onCancel, onSaved }: EditFormProps) {
   const form = useSettingsForm({ ...plan, transfer });
   const { run, isPending } = useUpdateTransfer(transfer.id, {
     form,
@@ -41,10 +58,16 @@ function EditForm({ transfer, plan, onChanged, onCancel, onSaved }: EditFormProp
         ? { title: t`The changes were not saved`, description: refusalText(error) }
         : undefined,
   });
+  const sealing = useSealTexts(sealingKey);
   const values = useWatch({ control: form.control }) as SettingsForm;
   const isChanged = Object.keys(toChanges(values, plan, transfer)).length > 0;
   const submit = form.handleSubmit(async (checked) => {
-    if (await run(toChanges(checked, plan, transfer))) onSaved();
+    const { title, message, ...changes } = toChanges(checked, plan, transfer);
+    const texts = { ...(title !== undefined && { title }), ...(message !== undefined && { message }) };
+    if (!sealingKey) return void ((await run({ ...texts, ...changes })) && onSaved());
+    // First: an expired transfer takes no new texts until it has a new expiry.
+    if (Object.keys(changes).length > 0 && !(await run(changes))) return;
+    if (Object.keys(texts).length === 0 || (await sealing.run(texts))) onSaved();
   });
   useEffect(() => onChanged(isChanged), [isChanged, onChanged]);
   return (
@@ -55,6 +78,7 @@ function EditForm({ transfer, plan, onChanged, onCancel, onSaved }: EditFormProp
           plan={plan}
           transfer={transfer}
           isEncrypted={transfer.encryption !== null}
+          canSeal={sealingKey !== undefined}
         />
       </div>
       <FormDialogFooter>
@@ -64,7 +88,7 @@ function EditForm({ transfer, plan, onChanged, onCancel, onSaved }: EditFormProp
         <Button
           type="submit"
           disabled={!isChanged}
-          isBusy={isPending}
+          isBusy={isPending || sealing.isPending}
           busyLabel={t`Saving...`}
           className="max-sm:grow"
         >
@@ -72,5 +96,26 @@ function EditForm({ transfer, plan, onChanged, onCancel, onSaved }: EditFormProp
         </Button>
       </FormDialogFooter>
     </form>
+  );
+}
+
+type Texts = { title?: string | null; message?: string | null };
+
+/** Title and message of an encrypted transfer are in its manifest, which only this browser can write. */
+function useSealTexts(sealingKey: OwnKey | undefined) {
+  return useAction(
+    async (texts: Texts) => {
+      const { editOwnManifest } = await import('../../../key-ring/edit-manifest.ts');
+      await editOwnManifest(sealingKey!, texts);
+      await queryClient.invalidateQueries({ queryKey: ['manifest', sealingKey!.transferId] });
+    },
+    {
+      success: { title: t`Changes saved`, description: t`Recipients see them from now on.` },
+      failure: (error) => ({
+        title: t`The changes were not saved`,
+        description: refusalText(error),
+        variant: 'destructive',
+      }),
+    },
   );
 }

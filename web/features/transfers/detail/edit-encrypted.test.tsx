@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { getCurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
+import { transferPage } from '../../../../contracts/values/pages.ts';
+import { createMember } from '../../../../e2e/actions/people.ts';
+import { openManifest } from '../../../../encryption/manifest.ts';
+import { sendEncrypted } from '../../../../testing/encryption/send-encrypted.ts';
+import { keepKey } from '../../../key-ring/key-ring.ts';
+import { keepDatabasesInMemory } from '../../../testing/memory-database.ts';
+import { expectToast, fill, renderPage, screen, server, within } from '../../../testing/render-page.tsx';
+
+test('title and message of an encrypted transfer are sealed again, as the next revision', async () => {
+  keepDatabasesInMemory();
+  const member = await createMember(server, 'premium');
+  const files = [{ path: 'pier.jpg', bytes: Buffer.from('pier') }];
+  const sent = await sendEncrypted(member.client, { files });
+  const [listed] = await member.client.call(listTransfers);
+  const { id, encryption } = listed!;
+  const { id: owner } = await member.client.call(getCurrentUser);
+  const key = sent.link.slice(sent.link.indexOf('#') + 1);
+  const { keys } = sent;
+  await keepKey({ transferId: id, owner, key, params: encryption!, keys, isDraft: false, savedAt: 1 });
+  const user = renderPage(transferPage(id), { as: member });
+  await screen.findByRole('heading', { name: 'Title' });
+  await user.click(screen.getByRole('button', { name: 'Edit' }));
+  const form = within(await screen.findByRole('form', { name: 'Edit transfer' }));
+  await fill(user, form.getByRole('textbox', { name: /^Title/ }), 'Harbour at night');
+  await fill(user, form.getByRole('textbox', { name: /^Message/ }), 'Only for you.');
+  await user.click(form.getByRole('button', { name: 'Save changes' }));
+  await expectToast('Changes saved');
+  await screen.findByRole('heading', { name: 'Harbour at night' });
+  await screen.findByText('Only for you.');
+  const response = await member.client.fetch(`/api/transfers/${id}/manifest`);
+  const manifest = await openManifest(keys.manifest, new Uint8Array(await response.arrayBuffer()), 2);
+  expect([manifest.title, manifest.message, manifest.files]).toEqual([
+    'Harbour at night',
+    'Only for you.',
+    sent.manifest.files,
+  ]);
+  const [after] = await member.client.call(listTransfers);
+  expect([after?.title, after?.message]).toEqual([null, null]);
+});
