@@ -52,10 +52,18 @@ export async function viewTransfer(
 ): Promise<{ share: Share; availability: Availability }> {
   const share = await findShare(gate.db, token);
   if (!share) {
-    await requireWithinLimit(gate, { key: `unknown-token:${addressKey(proofs.request)}`, ...UNKNOWN_TOKENS });
+    await limitUnknownTokens(gate, proofs.request);
     throw new AppError('transfer_not_found');
   }
   return { share, availability: getAvailability(gate, share, proofs) };
+}
+
+/** Counts a link that leads nowhere. Throws AppError `too_many_requests`. */
+export async function limitUnknownTokens(
+  gate: Pick<Gate, 'db' | 'clock' | 'config'>,
+  request: Pick<FastifyRequest, 'ip'>,
+): Promise<void> {
+  await requireWithinLimit(gate, { key: `unknown-token:${addressKey(request)}`, ...UNKNOWN_TOKENS });
 }
 
 /**

@@ -15,6 +15,7 @@ export {
   takeDownTransfer,
 } from './lifecycle/administration.ts';
 export { removeTransfer } from './lifecycle/deletion.ts';
+export { type ImportedTransferRow, insertImportedTransfer } from './lifecycle/imported.ts';
 export {
   announceFileCount,
   becomeReadyIfComplete,

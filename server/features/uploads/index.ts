@@ -1,5 +1,6 @@
 export { tuneGarbageCollection } from './chunks/garbage-collection.ts';
 export { findReservedDiskSpace } from './core/disk-reservations.ts';
+export { insertFiles } from './core/queries.ts';
 export { discardUpload } from './core/unfinished-uploads.ts';
 export { formUploadRoutes } from './form/routes.ts';
 export { enqueueSweep } from './jobs.ts';
