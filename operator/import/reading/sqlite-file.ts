@@ -49,7 +49,9 @@ export class SqliteFile {
 
   /** Empty if there is no such table. */
   columnsOf(table: string): Set<string> {
-    return new Set([...this.rows(`select name from pragma_table_info(?)`, table)].map(({ name }) => `${name}`));
+    return new Set(
+      [...this.rows(`select name from pragma_table_info(?)`, table)].map(({ name }) => `${name}`),
+    );
   }
 
   count(table: string, condition = 'true'): number {

@@ -145,7 +145,9 @@ class PingvinSource implements Source {
       { what: 'sign-ins with another provider', count: database.count('OAuthUser') },
       {
         what: 'authenticator apps',
-        count: database.columnsOf('User').has('totpVerified') ? database.count('User', '"totpVerified" = true') : 0,
+        count: database.columnsOf('User').has('totpVerified')
+          ? database.count('User', '"totpVerified" = true')
+          : 0,
       },
     ];
   }
@@ -177,6 +179,8 @@ function readFile(row: ForeignRow, share: { shareId: string; isInBucket: boolean
 /** The secret that signs its sessions is generated once per installation. */
 function readFingerprint(database: SqliteFile): string | null {
   if (!database.columnsOf('Config').has('value')) return null;
-  const [row] = [...database.rows(`select value from "Config" where name = 'jwtSecret' and value is not null`)];
+  const [row] = [
+    ...database.rows(`select value from "Config" where name = 'jwtSecret' and value is not null`),
+  ];
   return row ? createHash('sha256').update(`${row.value}`).digest('base64url') : null;
 }

@@ -23,9 +23,7 @@ export async function insertAddresses(
   for (let start = 0; start < addresses.length; start += ROWS_PER_INSERT) {
     const rows = await trx
       .insertInto('importedAddresses')
-      .values(
-        addresses.slice(start, start + ROWS_PER_INSERT).map((address) => ({ address, transferId })),
-      )
+      .values(addresses.slice(start, start + ROWS_PER_INSERT).map((address) => ({ address, transferId })))
       .onConflict((conflict) => conflict.column('address').doNothing())
       .returning('address')
       .execute();

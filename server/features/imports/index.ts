@@ -10,5 +10,5 @@ export {
   listImports,
   type StagedBlob,
 } from './queries.ts';
-export { type ImportedFile, importTransfer } from './transfers.ts';
+export { type ImportedFile, type ImportedShare, importTransfer } from './transfers.ts';
 export { type Kept, undoImport } from './undo.ts';

@@ -1,6 +1,10 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { ImportedBlobsTable, ImportedItemsTable, ImportsTable } from '../../platform/db/schema/imports.ts';
+import type {
+  ImportedBlobsTable,
+  ImportedItemsTable,
+  ImportsTable,
+} from '../../platform/db/schema/imports.ts';
 
 export type ImportRow = Selectable<ImportsTable>;
 export type ItemRow = Selectable<ImportedItemsTable>;

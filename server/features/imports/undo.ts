@@ -84,7 +84,12 @@ async function undoTransfer(trx: Trx, context: OperatorContext, item: ItemRow): 
   const transfer = await trx.selectFrom('transfers').selectAll().where('id', '=', id).executeTakeFirst();
   const isThere = transfer !== undefined && transfer.status !== 'deleting';
   if (isThere && markOfTransfer(transfer) !== item.mark)
-    return { kind: 'transfer', id, name: transfer.title ?? transfer.token, reason: 'edited or downloaded since' };
+    return {
+      kind: 'transfer',
+      id,
+      name: transfer.title ?? transfer.token,
+      reason: 'edited or downloaded since',
+    };
   await deleteItem(trx, item);
   if (!isThere) return 'forgotten';
   await removeTransfer({ ...context, db: trx }, id, { cause: 'deleted-by-admin' });

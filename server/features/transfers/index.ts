@@ -15,7 +15,6 @@ export {
   takeDownTransfer,
 } from './lifecycle/administration.ts';
 export { removeTransfer } from './lifecycle/deletion.ts';
-export { type ImportedTransferRow, insertImportedTransfer } from './lifecycle/imported.ts';
 export {
   announceFileCount,
   becomeReadyIfComplete,
@@ -35,6 +34,7 @@ export {
   recordTransferFates,
   recordUploadFate,
 } from './lifecycle/fates.ts';
+export { type ImportedTransferRow, insertImportedTransfer } from './lifecycle/imported.ts';
 export { claimCounts, retryAfterRecount } from './limits/count-quotas.ts';
 export { chargeMails, isTrustedSender } from './limits/mail-quota.ts';
 export {
