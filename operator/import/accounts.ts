@@ -44,6 +44,11 @@ export class AccountPlanner {
     this.#options = options;
   }
 
+  /** Of a user who was imported before. Nobody else gets that account. */
+  reserve({ email }: SourceUser): void {
+    if (email) this.#emails.add(email.trim().toLowerCase());
+  }
+
   async plan(user: SourceUser): Promise<AccountPlan> {
     const email = user.email?.trim();
     if (email && !isEmail(email)) return { kind: 'skip', reason: 'the email address is not valid' };

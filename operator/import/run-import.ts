@@ -76,6 +76,7 @@ export class ImportRun {
     const known = record && (await findItem(context.db, { importId: record.id, kind: 'user', sourceId }));
     if (known) {
       users.alreadyImported += 1;
+      planner.reserve(user);
       this.#owners.set(sourceId, known.targetId);
       return;
     }
