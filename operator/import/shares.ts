@@ -106,9 +106,16 @@ export async function convertShare(
     createdAt,
     expiresAt,
     passwordHash,
-    maxDownloads,
-    downloadCount: Math.max(0, downloadCount),
+    maxDownloads: maxDownloads === null ? null : toCount(maxDownloads),
+    downloadCount: toCount(downloadCount),
     recipients,
   };
   return { transfer, notes };
+}
+
+/** As large as the column. */
+const COUNT_MAX = 2 ** 31 - 1;
+
+function toCount(count: number): number {
+  return Math.min(Math.max(0, count), COUNT_MAX);
 }

@@ -32,7 +32,21 @@ export function optionalText(row: ForeignRow, column: string): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (typeof value !== 'string') throw new RowProblem(`${column} is not text`);
+  // PostgreSQL cannot store NUL and lone surrogates.
+  return value.toWellFormed().replaceAll('\0', '');
+}
+
+/** Longer than any id, alias or token of these products. */
+const ID_MAX = 200;
+
+export function identifier(row: ForeignRow, column: string): string {
+  const value = text(row, column);
+  if (value.length > ID_MAX) throw new RowProblem(`${column} is too long`);
   return value;
+}
+
+export function optionalIdentifier(row: ForeignRow, column: string): string | null {
+  return optionalText(row, column) ? identifier(row, column) : null;
 }
 
 export function integer(row: ForeignRow, column: string): number {

@@ -10,7 +10,9 @@ import { hasNonZeroField } from '../reading/gob.ts';
 import {
   type ForeignRow,
   flag,
+  identifier,
   integer,
+  optionalIdentifier,
   optionalInteger,
   optionalText,
   readRows,
@@ -127,7 +129,7 @@ class GokapiSource implements Source {
       (row) => {
         const level = integer(row, 'Userlevel');
         return toUser({
-          id: text(row, 'Id'),
+          id: identifier(row, 'Id'),
           username: text(row, 'Name'),
           password: sha1Of(optionalText(row, 'Password'), salt),
           isAdmin: level === SUPER_ADMIN || level === ADMIN,
@@ -149,10 +151,10 @@ class GokapiSource implements Source {
   }
 
   #readShare(row: ForeignRow): SourceShare {
-    const id = text(row, 'Id');
+    const id = identifier(row, 'Id');
     const name = text(row, 'Name');
-    const hotlink = optionalText(row, 'HotlinkId');
-    const userId = optionalText(row, 'UserId');
+    const hotlink = optionalIdentifier(row, 'HotlinkId');
+    const userId = optionalIdentifier(row, 'UserId');
     const downloadCount = integer(row, 'DownloadCount');
     const remaining = Math.max(0, integer(row, 'DownloadsRemaining'));
     const isUnlimited = flag(row, 'UnlimitedDownloads');

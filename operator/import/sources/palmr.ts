@@ -6,7 +6,9 @@ import { GroupedRows } from '../reading/grouped-rows.ts';
 import {
   type ForeignRow,
   flag,
+  identifier,
   integer,
+  optionalIdentifier,
   optionalInstant,
   optionalInteger,
   optionalText,
@@ -68,7 +70,7 @@ class PalmrSource implements Source {
       rows,
       ({ id }) => id,
       (row) => ({
-        id: text(row, 'id'),
+        id: identifier(row, 'id'),
         username: text(row, 'username'),
         email: text(row, 'email'),
         name: `${optionalText(row, 'firstName') ?? ''} ${optionalText(row, 'lastName') ?? ''}`.trim(),
@@ -97,13 +99,13 @@ class PalmrSource implements Source {
   }
 
   #readShare(row: ForeignRow, recipients: GroupedRows): SourceShare {
-    const id = text(row, 'id');
+    const id = identifier(row, 'id');
     const emails = recipients.take(id);
-    const alias = optionalText(row, 'alias');
+    const alias = optionalIdentifier(row, 'alias');
     return {
       id,
       label: optionalText(row, 'name') ?? alias ?? id,
-      ownerId: optionalText(row, 'creatorId'),
+      ownerId: optionalIdentifier(row, 'creatorId'),
       title: optionalText(row, 'name'),
       message: optionalText(row, 'description'),
       createdAt: optionalInstant(row, 'createdAt'),
@@ -134,7 +136,7 @@ class PalmrSource implements Source {
   *#listFolder(folder: ForeignRow, above: string[]): Generator<SourceFile> {
     // Also ends at folders that contain each other.
     if (above.length === FOLDERS_DEEP_MAX) return;
-    const id = text(folder, 'id');
+    const id = identifier(folder, 'id');
     const path = [...above, text(folder, 'name')];
     for (const row of this.#database.rows('select * from files where "folderId" = ? order by id', id))
       yield readFile(row, path);
@@ -172,7 +174,7 @@ function passwordOf(row: ForeignRow): SourcePassword {
 /** Palmr replaces what is not safe in a file name when it stores an object in a folder. */
 function readFile(row: ForeignRow, folders: string[]): SourceFile {
   return {
-    id: text(row, 'id'),
+    id: identifier(row, 'id'),
     path: [...folders, text(row, 'name')].join('/'),
     location: text(row, 'objectName')
       .replace(/[^a-zA-Z0-9\-_./]/g, '_')

@@ -6,7 +6,9 @@ import { GroupedRows } from '../reading/grouped-rows.ts';
 import {
   type ForeignRow,
   flag,
+  identifier,
   integer,
+  optionalIdentifier,
   optionalInstant,
   optionalInteger,
   optionalText,
@@ -64,7 +66,7 @@ class PingvinSource implements Source {
       rows,
       ({ id }) => id,
       (row) => ({
-        id: text(row, 'id'),
+        id: identifier(row, 'id'),
         username: text(row, 'username'),
         email: text(row, 'email'),
         name: text(row, 'username'),
@@ -104,7 +106,7 @@ class PingvinSource implements Source {
   }
 
   #readShare(row: ForeignRow, parts: { files: GroupedRows; recipients: GroupedRows }): SourceShare {
-    const id = text(row, 'id');
+    const id = identifier(row, 'id');
     // Take the parts first: a share that cannot be read must not leave them to the next one.
     const files = parts.files.take(id);
     const recipients = parts.recipients.take(id);
@@ -114,7 +116,7 @@ class PingvinSource implements Source {
     return {
       id,
       label: optionalText(row, 'name') ?? id,
-      ownerId: optionalText(row, 'ownerId'),
+      ownerId: optionalIdentifier(row, 'ownerId'),
       title: optionalText(row, 'name'),
       message: optionalText(row, 'description'),
       createdAt: optionalInstant(row, 'createdAt'),
@@ -164,7 +166,7 @@ function passwordOf(row: ForeignRow): SourcePassword {
 
 /** On disk the name is the file's id, in a bucket what the sender called it. */
 function readFile(row: ForeignRow, share: { shareId: string; isInBucket: boolean }): SourceFile {
-  const id = text(row, 'id');
+  const id = identifier(row, 'id');
   const name = text(row, 'name');
   return {
     id,

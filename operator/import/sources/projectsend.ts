@@ -8,7 +8,9 @@ import { loadDump } from '../reading/load-dump.ts';
 import {
   type ForeignRow,
   flag,
+  identifier,
   integer,
+  optionalIdentifier,
   optionalInstant,
   optionalInteger,
   optionalText,
@@ -95,7 +97,7 @@ class ProjectSendSource implements Source {
         const isAdmin =
           Number(row.level ?? 0) === ADMIN_LEVEL || optionalText(row, 'role_name') === ADMIN_ROLE;
         return {
-          id: text(row, 'id'),
+          id: identifier(row, 'id'),
           username: decodeHtml(text(row, username)),
           email: optionalText(row, 'email'),
           name: decodeLine(optionalText(row, 'name')) ?? '',
@@ -149,19 +151,19 @@ class ProjectSendSource implements Source {
   }
 
   #readShare(row: ForeignRow, parts: { downloads: GroupedRows; recipients: GroupedRows }): SourceShare {
-    const id = text(row, 'id');
+    const id = identifier(row, 'id');
     const [downloads] = parts.downloads.take(id);
     const recipients = parts.recipients.take(id);
     const name = decodeLine(optionalText(row, 'original_url')) || text(row, 'url');
     const title = decodeLine(optionalText(row, 'filename'));
-    const token = optionalText(row, 'public_token');
+    const token = optionalIdentifier(row, 'public_token');
     const createdAt = optionalInstant(row, 'timestamp');
     const limit = flag(row, 'download_limit_enabled') ? optionalInteger(row, 'download_limit_count') : null;
     const problem = findProblem(row);
     return {
       id,
       label: title || name,
-      ownerId: optionalText(row, 'owner_id'),
+      ownerId: optionalIdentifier(row, 'owner_id'),
       title,
       message: decodeHtml(optionalText(row, 'description') ?? ''),
       createdAt,
