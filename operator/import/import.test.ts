@@ -11,36 +11,9 @@ import { makeGokapi } from '../../testing/imports/gokapi.ts';
 import { makePalmr } from '../../testing/imports/palmr.ts';
 import { makePingvin } from '../../testing/imports/pingvin.ts';
 import { makeProjectSend } from '../../testing/imports/projectsend.ts';
+import { type Facts, runImport } from '../../testing/imports/run-import.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { importCommand } from './import-command.ts';
 import type { Product } from './source.ts';
-
-type Facts = ImportFixture['counts'] & {
-  problems: { kind: string; id: string; reason: string }[];
-  code: number;
-};
-
-/** Runs the command in this process, with the server's clock, database and storage. */
-async function runImport(
-  { context }: TestServer,
-  product: Product | 'undo',
-  options: Record<string, unknown>,
-): Promise<Facts & Record<string, unknown>> {
-  let facts: Record<string, unknown> = {};
-  const code = await importCommand.run({
-    config: context.config,
-    args: [product],
-    options: { tier: 'free', ...options },
-    open: async () => context,
-    say: () => {},
-    progress: () => {},
-    report: (reported) => {
-      facts = reported;
-    },
-    ask: async () => undefined,
-  });
-  return { ...facts, code } as never;
-}
 
 const countsOf = ({ users, shares, files, bytes }: Facts) => ({ users, shares, files, bytes });
 
