@@ -73,7 +73,7 @@ export class ImportReport {
       `Shares: ${shares.found} found, ${shares.imported} ${done}${known(shares.alreadyImported)}, ${shares.expired} expired, ${shares.skipped} skipped.`,
       `Files: ${files.found} in these shares, ${files.imported} ${done} (${formatSize(bytes)}), ${files.skipped} skipped.`,
       ...(unlisted > 0 ? [`${unlisted} further problems and notes are not listed.`] : []),
-      ...notKept.map(({ what, count }) => `Not kept: ${count} ${what}.`),
+      ...notKept.map(({ what, count }) => `Not kept: ${what}: ${count}.`),
     ];
   }
 }

@@ -73,13 +73,7 @@ export class ImportRun {
     const { context, record, report, tier } = this.#order;
     const { users } = report.counts;
     const sourceId = user.id;
-    const known = record && (await findItem(context.db, { importId: record.id, kind: 'user', sourceId }));
-    if (known) {
-      users.alreadyImported += 1;
-      planner.reserve(user);
-      this.#owners.set(sourceId, known.targetId);
-      return;
-    }
+    if (await this.#isKnownUser(user, planner)) return;
     const plan = await planner.plan(user);
     const label = user.username;
     if (plan.kind === 'skip') {
@@ -96,6 +90,8 @@ export class ImportRun {
     const { account, isInactive, notes } = plan;
     const userId = this.#isRehearsal ? PLANNED : await importAccount(context, record!.id, { account, tier });
     if (userId === undefined) {
+      // Perhaps by another run of the same import.
+      if (await this.#isKnownUser(user, planner)) return;
       this.#skipUser(sourceId, { label, reason: 'the username or address was taken while it was imported' });
       return;
     }
@@ -104,6 +100,17 @@ export class ImportRun {
     if (account.isAdmin) users.administrators += 1;
     for (const reason of notes) report.addNote('user', { id: sourceId, label, reason });
     this.#owners.set(sourceId, userId);
+  }
+
+  async #isKnownUser(user: SourceUser, planner: AccountPlanner): Promise<boolean> {
+    const { context, record, report } = this.#order;
+    const item = record && { importId: record.id, kind: 'user' as const, sourceId: user.id };
+    const known = item && (await findItem(context.db, item));
+    if (!known) return false;
+    report.counts.users.alreadyImported += 1;
+    planner.reserve(user);
+    this.#owners.set(user.id, known.targetId);
+    return true;
   }
 
   #skipUser(id: string, { label, reason }: { label: string; reason: string }): void {

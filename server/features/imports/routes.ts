@@ -45,11 +45,12 @@ function inQuery(toAddress: (id: string) => string) {
 type Exchange = { request: FastifyRequest; reply: FastifyReply; address: string | undefined };
 
 /** Temporary, because the transfer may be deleted, and the address then answers like any unknown one. */
-async function follow(context: Context, { request, reply, address }: Exchange): Promise<void> {
+async function follow(context: Context, { request, reply, address }: Exchange): Promise<FastifyReply> {
   const token = address === undefined ? undefined : await findTokenOfAddress(context.db, address);
   if (token === undefined) {
     await limitUnknownTokens(context, request);
-    return reply.callNotFound();
+    reply.callNotFound();
+    return reply;
   }
-  await reply.header('cache-control', 'no-store').redirect(sharePath(token), 302);
+  return reply.header('cache-control', 'no-store').redirect(sharePath(token), 302);
 }
