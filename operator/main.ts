@@ -13,6 +13,7 @@ import { verifyBackup } from './backup/verify-backup.ts';
 import type { Command } from './command.ts';
 import { createAdmin } from './create-admin.ts';
 import { exportUser } from './export-user.ts';
+import { importCommand } from './import/import-command.ts';
 import { migrate } from './migrate.ts';
 import { resetSecondFactor } from './reset-second-factor.ts';
 import { adoptStorage } from './storage/adopt-storage.ts';
@@ -37,6 +38,7 @@ const PROGRAM: ProgramDefinition<Command> = {
     resetSecondFactor,
     migrate,
     exportUser,
+    importCommand,
     moveToS3,
     adoptStorage,
   ],

@@ -15,6 +15,7 @@ import { backgroundRoutes } from './features/backgrounds/routes.ts';
 import { billingRoutes } from './features/billing/routes.ts';
 import { isEncryptedShare, renderLinkCard } from './features/downloads/index.ts';
 import { downloadRoutes } from './features/downloads/routes.ts';
+import { oldAddressRoutes } from './features/imports/routes.ts';
 import { hasVisitorGrant, identifyVisitor } from './features/invitations/index.ts';
 import { invitationRoutes } from './features/invitations/routes.ts';
 import { metricsRoute } from './features/metrics/routes.ts';
@@ -70,6 +71,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   await billingRoutes(app, context);
   noticeRoutes(app, context);
   accountDeletionRoutes(app, context);
+  oldAddressRoutes(app, context);
   adRoutes(app, context);
   adminRoutes(app, context);
   apiDocsRoutes(app, context);

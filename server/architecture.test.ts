@@ -25,6 +25,7 @@ const FEATURES = [
   'downloads',
   'billing',
   'account-deletion',
+  'imports',
   'ads',
   'admin',
   'api-docs',

@@ -30,6 +30,8 @@ const NODE_TESTS = [
 /** Need their own process, because they measure it, end it, or replace parts of it. */
 const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
 
+const OPERATOR_ON_BOTH = ['operator/backup/integrity.test.ts', 'operator/import/import.test.ts'];
+
 /** HTTP tests that call every endpoint: on PostgreSQL and S3 in `test:all` only. */
 const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/system-tests/${name}.test.ts`);
 
@@ -131,7 +133,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
     const postgres = { ...set, TEST_DATABASE: 'postgres' };
     const both = { ...postgres, TEST_STORAGE: 's3' };
     const inPostgresOnly = new Set(files(ON_POSTGRES));
-    const everything = ['server/features/**/*.test.ts', 'operator/backup/integrity.test.ts', ...EVERY_CALL];
+    const everything = ['server/features/**/*.test.ts', ...OPERATOR_ON_BOTH, ...EVERY_CALL];
     const chosen = files(isShort ? [...ON_POSTGRES_AND_S3, ...ON_POSTGRES] : everything).filter(
       (file) => !OWN_DATABASE.some((each) => file.startsWith(`server/features/${each}.`)),
     );

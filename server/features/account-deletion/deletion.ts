@@ -33,28 +33,33 @@ export async function deleteAccount(
   await transaction(context.db, async (trx) => {
     const closed = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
     await removeBelongings({ ...context, db: trx }, closed);
+    await enqueueAccountDeletedMail(trx, { ...closed, createdAt: context.clock.now() });
   });
 }
 
 /**
  * `deleteAccount` for administrators: needs no password and runs in the caller's transaction. Returns the row as it
- * was before. Throws AppError `user_not_found`, `last_admin`.
+ * was before. `isSilent`: without a mail to the user. Throws AppError `user_not_found`, `last_admin`.
  */
-export async function deleteAccountAsAdmin(context: FateContext, userId: string): Promise<UserRow> {
+export async function deleteAccountAsAdmin(
+  context: FateContext,
+  userId: string,
+  { isSilent = false }: { isSilent?: boolean } = {},
+): Promise<UserRow> {
   const closed = await closeAccountAsAdmin(context, userId);
   await removeBelongings(context, closed);
+  if (!isSilent) await enqueueAccountDeletedMail(context.db, { ...closed, createdAt: context.clock.now() });
   return closed;
 }
 
 async function removeBelongings(context: FateContext, closed: UserRow): Promise<void> {
-  const { db: trx, clock } = context;
+  const { db: trx } = context;
   await deleteKeysOf(trx, closed.id);
   await enqueueBackgroundRemoval(trx, closed.backgroundStorageKey);
   await endSubscriptionsOf(trx, closed.id);
   await removeInvitationsOf(context, closed.id);
   await deleteWebhooksOf(trx, closed.id);
   await removeTransferBatch(context, closed.id);
-  await enqueueAccountDeletedMail(trx, { ...closed, createdAt: clock.now() });
   await enqueueAccountRemoval(trx, closed.id);
 }
 

@@ -16,7 +16,12 @@ import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { type MailReader, wordingIn } from '../../platform/mail/wording.ts';
-import { deletePasswordResetsOf, lockUserByEmail, requireNoSsoDomain } from '../accounts/index.ts';
+import {
+  deletePasswordResetsOf,
+  isInactive,
+  lockUserByEmail,
+  requireNoSsoDomain,
+} from '../accounts/index.ts';
 import { insertPasswordReset } from './queries.ts';
 
 const LINK_MINUTES = 60;
@@ -59,7 +64,7 @@ async function mailRequestedLink(context: Context, { emailKey, language }: Reque
     await transaction(context.db, async (trx) => {
       const deps = { ...context, db: trx };
       const user = await lockUserByEmail(trx, emailKey);
-      if (!user) return;
+      if (!user || isInactive(user)) return;
       await requireWithinLimit(deps, { key: `reset:minute:${emailKey}`, limit: 1, windowMs: MINUTE_MS });
       await requireWithinLimit(deps, { key: `reset:hour:${emailKey}`, limit: 5, windowMs: HOUR_MS });
       await requireWithinLimit(deps, { key: `reset:day:${emailKey}`, limit: 10, windowMs: DAY_MS });

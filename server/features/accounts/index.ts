@@ -5,7 +5,21 @@ export { deleteFactorsAddedSince, resetFactors } from './factors/factors.ts';
 export { deletePasswordResetsOf } from './mailed-token-queries.ts';
 export { replacePassword } from './passwords/password-changes.ts';
 export { findWeakness, requireGoodPassword } from './passwords/password-policy.ts';
-export { claimHashing, hashPassword, UNKNOWN_USER_HASH, verifyPassword } from './passwords/passwords.ts';
+export {
+  claimHashing,
+  hashPassword,
+  hashSha1,
+  rehashPassword,
+  UNKNOWN_USER_HASH,
+  verifyPassword,
+} from './passwords/passwords.ts';
+export {
+  INACTIVE_HASH,
+  isInactive,
+  isUsableHash,
+  isUsableSha1,
+  type Sha1Hash,
+} from './passwords/stored-hashes.ts';
 export { getPreferences, writePreferences } from './settings/preferences.ts';
 export { recordSignIn } from './sign-in/login.ts';
 export { forgetSignInPolicy, getSignInPolicy, saveSignInPolicy } from './sign-in/policy.ts';

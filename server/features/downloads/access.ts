@@ -22,9 +22,9 @@ import {
 import { AppError } from '../../platform/lib/app-error.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
-import { claimHashing, verifyPassword } from '../accounts/index.ts';
+import { claimHashing, rehashPassword, verifyPassword } from '../accounts/index.ts';
 import { isExpired } from '../transfers/index.ts';
-import { findShare, type Share } from './queries.ts';
+import { findShare, replacePasswordHash, type Share } from './queries.ts';
 
 const SCAN_RETRY_SECONDS = 10;
 
@@ -60,10 +60,18 @@ export async function viewTransfer(
 ): Promise<{ share: Share; availability: Availability }> {
   const share = await findShare(gate.db, token);
   if (!share) {
-    await requireWithinLimit(gate, { key: `unknown-token:${addressKey(proofs.request)}`, ...UNKNOWN_TOKENS });
+    await limitUnknownTokens(gate, proofs.request);
     throw new AppError('transfer_not_found');
   }
   return { share, availability: getAvailability(gate, share, proofs) };
+}
+
+/** Counts a link that leads nowhere. Throws AppError `too_many_requests`. */
+export async function limitUnknownTokens(
+  gate: Pick<Gate, 'db' | 'clock' | 'config'>,
+  request: Pick<FastifyRequest, 'ip'>,
+): Promise<void> {
+  await requireWithinLimit(gate, { key: `unknown-token:${addressKey(request)}`, ...UNKNOWN_TOKENS });
 }
 
 /**
@@ -147,17 +155,25 @@ export async function unlockTransfer(
   const address = addressKey(request);
   const subject = `transfer:${share.id}`;
   const place = keyedHash(secret, 'known-address', subject, address);
-  const grant = () => signValue(grantSigning({ secret }, share), 'unlocked', clock.now() + GRANT_LIFETIME_MS);
+  const grant = (unlocked = share) =>
+    signValue(grantSigning({ secret }, unlocked), 'unlocked', clock.now() + GRANT_LIFETIME_MS);
   // Nobody can guess 256 random bits, so only wrong keys count. Many people behind one address may open the page at once.
   if (accessKeyHash !== null && isAccessKey(accessKeyHash, accessKey!)) return grant();
   const refund = await claimUnlockAttempt(context, { subject, place, request });
   if (passwordHash === null) throw new AppError('wrong_access_key');
   await claimHashing(context, { address });
-  const isRight = await verifyPassword(passwordHash, password!, { address, account: share.id });
-  if (!isRight) throw new AppError('wrong_password');
+  const turn = { address, account: share.id };
+  if (!(await verifyPassword(passwordHash, password!, turn))) throw new AppError('wrong_password');
+  const renewed = await rehashPassword(passwordHash, password!, turn);
   await refund();
   await recordKnownPlace(context, { subject, place, max: KNOWN_ADDRESSES_MAX });
-  return grant();
+  if (renewed === undefined) return grant();
+  // Of parallel calls, the first one decides: grants are valid for one hash only.
+  const current = await replacePasswordHash(context.db, { id: share.id, from: passwordHash, to: renewed });
+  if (current === renewed) return grant({ ...share, passwordHash: renewed });
+  if (current == null || !(await verifyPassword(current, password!, turn)))
+    throw new AppError('wrong_password');
+  return grant({ ...share, passwordHash: current });
 }
 
 /** A fast hash is enough for a key with full entropy. */

@@ -62,6 +62,23 @@ export async function findShare(db: Db, token: string): Promise<Share | undefine
   return share && { ...share, ...countShownFiles(share) };
 }
 
+/** Returns the transfer's hash afterwards: `to`, or what another call has set since. */
+export async function replacePasswordHash(
+  db: Db,
+  { id, from, to }: { id: string; from: string; to: string },
+): Promise<string | null | undefined> {
+  const replaced = await db
+    .updateTable('transfers')
+    .set({ passwordHash: to })
+    .where('id', '=', id)
+    .where('passwordHash', '=', from)
+    .returning('passwordHash')
+    .executeTakeFirst();
+  if (replaced) return to;
+  const row = await db.selectFrom('transfers').select('passwordHash').where('id', '=', id).executeTakeFirst();
+  return row?.passwordHash;
+}
+
 const STORED = [
   'id',
   'originalName',

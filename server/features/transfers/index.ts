@@ -46,6 +46,7 @@ export {
   recordTransferFates,
   recordUploadFate,
 } from './lifecycle/fates.ts';
+export { type ImportedTransferRow, insertImportedTransfer } from './lifecycle/imported.ts';
 export { claimCounts, retryAfterRecount } from './limits/count-quotas.ts';
 export { chargeMails, isTrustedSender } from './limits/mail-quota.ts';
 export {

@@ -2,6 +2,7 @@ export { type ArrivalWatch, arrivalsOf, requireWanted } from './arriving/arrival
 export { arrivingSource } from './arriving/arriving-source.ts';
 export { tuneGarbageCollection } from './chunks/garbage-collection.ts';
 export { findReservedDiskSpace } from './core/disk-reservations.ts';
+export { insertFiles } from './core/queries.ts';
 export { discardUpload } from './core/unfinished-uploads.ts';
 export { formUploadRoutes } from './form/routes.ts';
 export { enqueueSweep } from './jobs.ts';

@@ -44,6 +44,7 @@ import { up as arrival } from './migrations/0042-arrival.ts';
 import { up as fileIdentity } from './migrations/0043-file-identity.ts';
 import { up as transferVersions } from './migrations/0044-transfer-versions.ts';
 import { up as encryptedRequests } from './migrations/0048-encrypted-requests.ts';
+import { up as imports } from './migrations/0047-imports.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -95,6 +96,7 @@ const MIGRATIONS: Migrations = {
   '0043-file-identity': { up: fileIdentity },
   '0044-transfer-versions': { up: transferVersions },
   '0048-encrypted-requests': { up: encryptedRequests },
+  '0047-imports': { up: imports },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */

@@ -48,6 +48,12 @@ import type {
   HeldFilesTable,
 } from './schema/files.ts';
 import type {
+  ImportedAddressesTable,
+  ImportedBlobsTable,
+  ImportedItemsTable,
+  ImportsTable,
+} from './schema/imports.ts';
+import type {
   AuditLogTable,
   IdempotencyKeysTable,
   JobsTable,
@@ -116,6 +122,10 @@ export interface Database {
   sealedDocuments: SealedDocumentsTable;
   transferVersions: TransferVersionsTable;
   plannedChanges: PlannedChangesTable;
+  imports: ImportsTable;
+  importedItems: ImportedItemsTable;
+  importedBlobs: ImportedBlobsTable;
+  importedAddresses: ImportedAddressesTable;
   monthlyUsage: MonthlyUsageTable;
   accountCounts: AccountCountsTable;
   downloads: DownloadsTable;

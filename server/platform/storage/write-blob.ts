@@ -22,18 +22,32 @@ export async function writeBlobFrom(
   storageKey: string,
   { sizeBytes, read }: Bytes,
 ): Promise<void> {
-  const { chunkSize, totalChunks: chunkCount } = planChunks(sizeBytes);
-  const place: Place = { storageKey, offset: 0, firstSlot: 0, sizeBytes, chunkSize, chunkCount };
+  const place = placeOfBlob(storageKey, sizeBytes);
   try {
-    await blobs.prepare(place);
-    for (let index = 0; index < chunkCount; index += 1) {
-      const start = index * chunkSize;
-      const stream = read(start, start + chunkLength(sizeBytes, chunkSize, index));
-      await blobs.writeChunk(place, { index, stream });
-    }
+    await writeChunks(blobs, place, read);
     await blobs.seal([place]);
   } catch (error) {
     await blobs.remove(storageKey);
     throw error;
+  }
+}
+
+/** A blob of one file. */
+export function placeOfBlob(storageKey: string, sizeBytes: number): Place {
+  const { chunkSize, totalChunks: chunkCount } = planChunks(sizeBytes);
+  return { storageKey, offset: 0, firstSlot: 0, sizeBytes, chunkSize, chunkCount };
+}
+
+/** The caller seals the place, or removes the blob. */
+export async function writeChunks(
+  blobs: Pick<BlobStore, 'prepare' | 'writeChunk'>,
+  place: Place,
+  read: Bytes['read'],
+): Promise<void> {
+  await blobs.prepare(place);
+  for (let index = 0; index < place.chunkCount; index += 1) {
+    const start = index * place.chunkSize;
+    const stream = read(start, start + chunkLength(place.sizeBytes, place.chunkSize, index));
+    await blobs.writeChunk(place, { index, stream });
   }
 }

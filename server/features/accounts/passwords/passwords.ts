@@ -4,13 +4,18 @@ import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { claimAllWithinLimit, tooManyRequests } from '../../../platform/http/limits/rate-limits.ts';
-import { AppError } from '../../../platform/lib/app-error.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { FairQueue } from '../../../platform/lib/concurrency/fair-queue.ts';
+import { verifyBcrypt } from './bcrypt.ts';
+import { parseStoredHash, type Sha1Hash, sha1Hex, toPhc, wrapSha1 } from './stored-hashes.ts';
 
 const derive = promisify(argon2);
 
 /** OWASP's second recommendation for argon2id: 19 MiB, two passes, one lane. A hash takes about 20 ms of a core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+
+/** The beginning of all hashes with today's cost. */
+const CURRENT = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$`;
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -51,16 +56,46 @@ export async function hashPassword(password: string, turn: HashingTurn = {}): Pr
   return toPhc(COST, nonce, await hash({ ...COST, message: password, nonce, tagLength: HASH_BYTES }, turn));
 }
 
-/** Takes equally long for right and wrong passwords. Throws AppError `unavailable` like `hashPassword`. */
+/**
+ * Takes equally long for right and wrong passwords. Verifies the formats that imports bring, too (`StoredHash`). Throws
+ * AppError `unavailable` like `hashPassword`.
+ */
 export async function verifyPassword(
-  phc: string,
+  stored: string,
   password: string,
   turn: HashingTurn = {},
 ): Promise<boolean> {
   if (Buffer.byteLength(password) > PASSWORD_MAX_BYTES) return false;
-  const { cost, salt, expected } = fromPhc(phc);
+  const parsed = parseStoredHash(stored);
+  if (parsed.kind === 'inactive') return verifyPassword(UNKNOWN_USER_HASH, password, turn);
+  if (parsed.kind === 'bcrypt') return inTurn(turn, () => verifyBcrypt(password, parsed.hash));
+  if (parsed.kind === 'sha1') return verifyPassword(parsed.inner, sha1Hex(password, parsed.salt), turn);
+  const { cost, salt, expected } = parsed;
   const actual = await hash({ ...cost, message: password, nonce: salt, tagLength: expected.length }, turn);
   return timingSafeEqual(actual, expected);
+}
+
+/** Protects another product's fast hash immediately, although its password is not known. */
+export async function hashSha1(sha1: Sha1Hash): Promise<string> {
+  return wrapSha1(sha1, await hashPassword(sha1.digest));
+}
+
+/**
+ * Returns the hash that replaces an imported one, for a password that was just verified; undefined if the stored one has
+ * today's format and cost, or if too many hashes are waiting: the next sign-in replaces it then.
+ */
+export async function rehashPassword(
+  stored: string,
+  password: string,
+  turn: HashingTurn = {},
+): Promise<string | undefined> {
+  if (stored.startsWith(CURRENT)) return undefined;
+  try {
+    return await hashPassword(password, turn);
+  } catch (error) {
+    if (isAppError(error, 'unavailable')) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -79,34 +114,14 @@ export async function claimHashing(
   if (refusal) throw tooManyRequests(refusal.waitMs);
 }
 
-function hash(
-  parameters: Argon2Parameters,
-  { lane = 'other', address, account }: HashingTurn,
-): Promise<Buffer> {
+function hash(parameters: Argon2Parameters, turn: HashingTurn): Promise<Buffer> {
+  return inTurn(turn, () => derive('argon2id', parameters));
+}
+
+function inTurn<T>({ lane = 'other', address, account }: HashingTurn, task: () => Promise<T>): Promise<T> {
   const tags = [
     ...(address === undefined ? [] : [`address:${address}`]),
     ...(account === undefined ? [] : [`account:${account}`]),
   ];
-  return hashing.run({ lane, tags }, () => derive('argon2id', parameters));
-}
-
-function toPhc({ memory, passes, parallelism }: typeof COST, salt: Buffer, tag: Buffer): string {
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toBase64(salt)}$${toBase64(tag)}`;
-}
-
-const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
-
-function fromPhc(phc: string) {
-  const [, memory, passes, parallelism, salt, tag] = PHC.exec(phc) ?? [];
-  if (!salt || !tag) throw new Error('A stored password hash is not argon2id.');
-  return {
-    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
-    salt: Buffer.from(salt, 'base64'),
-    expected: Buffer.from(tag, 'base64'),
-  };
-}
-
-/** PHC strings omit the padding. */
-function toBase64(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return hashing.run({ lane, tags }, task);
 }

@@ -18,6 +18,7 @@ import { hashToken } from '../../../platform/lib/tokens.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
 import { requireMayRegister } from '../../registration/index.ts';
 import { enqueueSignInLinkMail } from '../emails.ts';
+import { isInactive } from '../passwords/stored-hashes.ts';
 import { requireNoSsoDomain } from '../single-sign-on/providers/required.ts';
 import { lockAccount, lockUserByEmail } from '../users/user-queries.ts';
 import { toTakenError } from '../users/users.ts';
@@ -85,6 +86,7 @@ async function mailLink(deps: InTransaction, { email, language }: RequestedLink)
   const { db: trx, clock, config } = deps;
   const emailKey = email.toLowerCase();
   const holder = await lockUserByEmail(trx, emailKey);
+  if (holder && isInactive(holder)) return;
   const user = holder?.emailVerified === 1 ? holder : undefined;
   if (!user) await requireMayRegister(deps, { email });
   await claimMailbox(deps, user?.email ?? email);

@@ -39,10 +39,17 @@ import { recordAccountEvent } from '../events/events.ts';
 import { mailNewDevice } from '../events/new-device.ts';
 import { listSignInAddresses } from '../events/queries.ts';
 import { listFactorMethods } from '../factors/factors.ts';
-import { claimHashing, UNKNOWN_USER_HASH, verifyPassword } from '../passwords/passwords.ts';
+import {
+  claimHashing,
+  type HashingTurn,
+  rehashPassword,
+  UNKNOWN_USER_HASH,
+  verifyPassword,
+} from '../passwords/passwords.ts';
+import { isInactive } from '../passwords/stored-hashes.ts';
 import type { Provider } from '../single-sign-on/providers/providers.ts';
 import { findProviderInstead, ssoRequired } from '../single-sign-on/providers/required.ts';
-import { findUserByKey, lockUserWithPassword } from '../users/user-queries.ts';
+import { findUserByKey, lockUserWithPassword, updateUser } from '../users/user-queries.ts';
 import { startAttempt } from './attempts.ts';
 import { readBrowserToken, type SignInTokens } from './sessions/cookies.ts';
 import { type NewSession, type SessionProvider, startSession } from './sessions/sessions.ts';
@@ -87,18 +94,17 @@ export async function signIn(
   const user = await findUserByKey(context.db, name.includes('@') ? 'emailKey' : 'usernameKey', name);
   request.accountId = user?.id;
   const tries = await claimLoginTry(context, { user, name, request });
-  const isRight = await verifyPassword(user?.passwordHash ?? UNKNOWN_USER_HASH, password, {
-    lane: 'sign-in',
-    address: addressKey(request),
-    account: user?.id ?? name,
-  });
+  const turn: HashingTurn = { lane: 'sign-in', address: addressKey(request), account: user?.id ?? name };
+  const isRight = await verifyPassword(user?.passwordHash ?? UNKNOWN_USER_HASH, password, turn);
   if (!user || !isRight) throw new AppError('wrong_credentials');
+  const passwordHash = await rehashPassword(user.passwordHash, password, turn);
   const result = await transaction(context.db, async (trx): Promise<Decision | undefined> => {
     const deps = { ...context, db: trx };
     await refundLoginTry(deps, tries);
     // If the password changed during the check, don't go on.
-    const locked = await lockUserWithPassword(trx, user);
-    if (!locked) return undefined;
+    const found = await lockUserWithPassword(trx, user);
+    if (!found) return undefined;
+    const locked = passwordHash ? await updateUser(trx, found.id, { passwordHash }) : found;
     const provider = await findProviderInstead(deps, locked);
     if (provider) return { kind: 'sso-required', provider };
     if (locked.hasSecondFactor) return askForFactor(deps, locked, 'password');
@@ -213,13 +219,14 @@ export async function refundLoginTry(deps: Deps, { limits, budgetKey }: LoginTry
 
 /**
  * Starts the session of a person who has proved who they are. Every way of signing in ends here. The caller's
- * transaction must hold the user's row lock.
+ * transaction must hold the user's row lock. Throws AppError `wrong_credentials` for an inactive account.
  */
 export async function completeSignIn(
   deps: InTransaction,
   { user, ...session }: { user: SignedIn } & Omit<NewSession, 'user'>,
   request: FastifyRequest,
 ): Promise<SignInTokens> {
+  if (isInactive(user)) throw new AppError('wrong_credentials');
   const { methods } = session;
   const kind = (await isNewDevice(deps, user, request)) ? 'sign-in-new-device' : 'sign-in';
   const method = methods.at(-1);
@@ -232,7 +239,7 @@ export async function completeSignIn(
   return { token: await startSession(deps, { user, ...session }, request), browserToken };
 }
 
-type SignedIn = Pick<UserRow, 'id' | 'email' | 'isAdmin' | 'language' | 'createdAt'>;
+type SignedIn = Pick<UserRow, 'id' | 'email' | 'isAdmin' | 'language' | 'createdAt' | 'passwordHash'>;
 
 /**
  * Whether neither the browser nor the network address has signed in to the account before. The first sign-in of a new

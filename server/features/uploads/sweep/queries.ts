@@ -80,12 +80,13 @@ export async function isIdleDraft(trx: Trx, transferId: string, idleSince: numbe
 }
 
 export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>> {
-  const ofTable = (table: 'files' | 'uploads' | 'packs' | 'sealedDocuments') =>
+  const ofTable = (table: 'files' | 'uploads' | 'packs' | 'sealedDocuments' | 'importedBlobs') =>
     db.selectFrom(table).select('storageKey').where('storageKey', 'in', keys);
   const rows = await ofTable('files')
     .union(ofTable('uploads'))
     .union(ofTable('packs'))
     .union(ofTable('sealedDocuments'))
+    .union(ofTable('importedBlobs'))
     .union(selectPictureKeys(db, keys))
     .union(
       db

@@ -7,6 +7,7 @@ import { transaction } from '../../../../platform/db/transaction.ts';
 import type { Identity } from '../../../../platform/http/routing/identity.ts';
 import { isAppError } from '../../../../platform/lib/app-error.ts';
 import { sendCodeIfNoneIsValid } from '../../email/verification-codes.ts';
+import { isInactive } from '../../passwords/stored-hashes.ts';
 import { askForFactor, completeSignIn, type SignInResult } from '../../sign-in/login.ts';
 import { strengthenSession } from '../../sign-in/step-up.ts';
 import { lockCaller } from '../../users/users.ts';
@@ -100,6 +101,7 @@ async function signIn(
 ): Promise<SsoResult> {
   const { user, isNew } = await admit(deps, { provider, proved, request });
   request.accountId = user.id;
+  if (isInactive(user)) throw new SsoFailure('no-account', 'inactive');
   const session = { id: provider.id, sid: proved.sid };
   const isStrong = provider.trustsSecondFactor && proved.hasSecondFactor;
   if (user.hasSecondFactor && !isStrong)
