@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { Download } from 'lucide-react';
 import { type ReactNode, useEffect, useId } from 'react';
 import { addressOf } from '../../../../contracts/endpoint.ts';
 import { type DownloadView, verifyDownload } from '../../../../contracts/transfers/downloads.ts';
@@ -95,6 +96,7 @@ function BagLink({ downloads, zipPath }: BagLinkProps) {
         void downloads.start({ path, isZip: true, isBag: true });
       }}
     >
+      <Download aria-hidden="true" />
       <Trans>Download as a BagIt bag</Trans>
     </a>
   );
