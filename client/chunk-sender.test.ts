@@ -3,11 +3,11 @@ import test from 'node:test';
 import { planChunks } from '../contracts/plans/limits.ts';
 import { MIB } from '../contracts/values/sizes.ts';
 import { ApiError, NetworkError } from './api-error.ts';
-import { ChunkSender, type SendOptions } from './chunk-sender.ts';
+import { ChunkSender, type SendOptions, type Stored } from './chunk-sender.ts';
 import { Retries } from './retries.ts';
 import type { ChunkTask, UploadFile } from './upload-plan.ts';
 
-type Send = (task: ChunkTask<UploadFile>, options: SendOptions) => Promise<{ wanted: number } | void>;
+type Send = (task: ChunkTask<UploadFile>, options: SendOptions) => Promise<Stored>;
 
 function createFile(size: number, received: number[] = []): UploadFile {
   const progress = { received: new Set(received), inFlightBytes: 0, phase: 'waiting' as const };

@@ -10,6 +10,7 @@ export type SendOptions = {
 };
 
 /** The server's answer to a chunk. */
+// biome-ignore lint/suspicious/noConfusingVoidType: senders without an answer return nothing
 export type Stored = { wanted?: number | undefined } | void;
 
 type Options<File extends UploadFile> = {

@@ -40,6 +40,7 @@ const PUBLIC_CALLS = [
   'GET /api/download/:token',
   'GET /api/download/:token/SHA256SUMS',
   'GET /api/download/:token/all',
+  'GET /api/download/:token/arrival',
   'GET /api/download/:token/background-url',
   'GET /api/download/:token/file/:fileId',
   'GET /api/download/:token/files',

@@ -1,5 +1,10 @@
 export { type ArrivalSnapshot, readArrival } from './arrival/arrival-progress.ts';
-export { type ArrivingUpload, countShownFiles, findArrivingUpload, toAnnouncedFile } from './arrival/arriving-uploads.ts';
+export {
+  type ArrivingUpload,
+  countShownFiles,
+  findArrivingUpload,
+  toAnnouncedFile,
+} from './arrival/arriving-uploads.ts';
 export { type ArrivingZipPlan, planArrivingZip } from './arrival/arriving-zip.ts';
 export {
   changeAnnouncedFiles,

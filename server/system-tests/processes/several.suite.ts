@@ -16,8 +16,8 @@ import {
   postSlowly,
   postThrough,
 } from '../../../testing/processes/peers.ts';
-import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts';
 import { chunkOf, publishFiles } from '../../../testing/uploads/arriving-transfers.ts';
+import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts';
 import { announceFile, completeFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
 import type { Db } from '../../platform/db/open.ts';
 
@@ -189,7 +189,9 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
       { name: 'b.bin', bytes: makeBytes(CHUNK_BYTES + 7, 'arriving b') },
     ];
     const transfer = await publishFiles(client, files);
-    const reading = getThrough(peers[1], new Client(client.url), zipDownloadPath(transfer.token)).then(readAll);
+    const reading = getThrough(peers[1], new Client(client.url), zipDownloadPath(transfer.token)).then(
+      readAll,
+    );
     for (const { uploadId, bytes } of transfer.files) {
       for (const index of [1, 0])
         assert.equal(
@@ -205,7 +207,10 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
 
   test('a file that is cancelled at one process breaks off its download at the other', async () => {
     const { peers, client } = await open();
-    const files = ['a', 'b'].map((name) => ({ name, bytes: makeBytes(CHUNK_BYTES + 5, `cancelled ${name}`) }));
+    const files = ['a', 'b'].map((name) => ({
+      name,
+      bytes: makeBytes(CHUNK_BYTES + 5, `cancelled ${name}`),
+    }));
     const transfer = await publishFiles(client, files);
     const [first, second] = transfer.files;
     for (const index of [0, 1]) {

@@ -2,7 +2,9 @@ import { listWebhookDeliveries, testWebhook } from '../../../contracts/accounts/
 import { encodeSelection } from '../../../contracts/transfers/selection.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { checkFilesJob } from '../../../server/features/checksums/check-files.ts';
+import { publishFiles } from '../../uploads/arriving-transfers.ts';
 import { unlockSealed } from '../../uploads/sealed-transfers.ts';
+import { announceFile } from '../../uploads/upload-files.ts';
 import { startReceiver } from '../../webhooks/webhook-receiver.ts';
 import { subscribe } from '../../webhooks/webhooks.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
@@ -36,6 +38,19 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
     params: { id: (await world.transfer({ recipientEmails: ['rex@example.org'] })).id },
     body: { recipientEmails: ['rex@example.org'] },
   }),
+  publishTransfer: async ({ prem }) => {
+    const { transferId } = await announceFile(prem, 'early.txt', Buffer.from('early'));
+    return { params: { id: transferId }, body: { expectedFiles: 1, title: 'Early' } };
+  },
+  viewArrival: async ({ prem }) => {
+    const { token } = await publishFiles(prem, [{ name: 'early.txt', bytes: Buffer.from('early') }]);
+    return { params: { token } };
+  },
+  viewReaders: async (world) => ({ params: { id: (await world.seenTransfer()).id } }),
+  listArriving: async ({ prem }) => {
+    await publishFiles(prem, [{ name: 'early.txt', bytes: Buffer.from('early') }]);
+    return {};
+  },
   getTransferAnalytics: async (world) => ({
     params: { id: (await world.seenTransfer()).id },
     query: { days: '7' },

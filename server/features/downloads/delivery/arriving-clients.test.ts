@@ -18,7 +18,10 @@ const FILM = { name: 'film.mp4', bytes: makeBytes(3 * CHUNK_BYTES + 77_777, 'fil
 
 /** Programs that know nothing about arriving files. Each is run until it succeeds, as people do by hand. */
 const CLIENTS = [
-  { program: 'curl', args: (url: string) => ['-sS', '--fail', '-C', '-', '--max-time', '2', '-o', 'out', url] },
+  {
+    program: 'curl',
+    args: (url: string) => ['-sS', '--fail', '-C', '-', '--max-time', '2', '-o', 'out', url],
+  },
   { program: 'wget', args: (url: string) => ['-q', '-c', '--timeout=2', '--tries=1', '-O', 'out', url] },
   {
     program: 'aria2c',
@@ -31,7 +34,8 @@ const CLIENTS = [
 
 for (const { program, args } of CLIENTS) {
   const isThere = spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
-  const skip = (!isThere && `no ${program} here`) || (!filesAreOnDisk && 'files are downloaded one by one there');
+  const skip =
+    (!isThere && `no ${program} here`) || (!filesAreOnDisk && 'files are downloaded one by one there');
   test(`${program} receives a file as it arrives`, { skip, timeout: 300_000 }, async (t) => {
     const server = await startTestServer(t);
     const sender = await server.signIn('paula');

@@ -57,7 +57,11 @@ test('a download streams behind the upload, whatever the order of the chunks', o
     index: 2,
     body: chunkOf(FILM.bytes, 2),
   });
-  assert.equal(((await answer.json()) as { wanted: number }).wanted, 1, 'the sender learns what the recipient waits for');
+  assert.equal(
+    ((await answer.json()) as { wanted: number }).wanted,
+    1,
+    'the sender learns what the recipient waits for',
+  );
   await storeChunk(sender, film!, 1);
   await done;
   assert.ok(download.bytes.equals(FILM.bytes));
@@ -231,25 +235,29 @@ test('a zip with a file that the sender withdraws is broken off', onDisk, async 
   assert.ok(!zip.isWhole);
 });
 
-test('the last download of an auto-delete transfer does not remove what is still being uploaded', onDisk, async (t) => {
-  const server = await startTestServer(t);
-  const sender = await server.signIn('paula');
-  const note = { name: 'b.txt', bytes: makeBytes(700, 'b') };
-  const settings = { maxDownloads: 1, autoDeleteAfterDownloads: true };
-  const transfer = await publishFiles(sender, [note, FILM], settings);
-  const [small, film] = transfer.files;
-  await storeChunk(sender, small!, 0);
-  const path = fileDownloadPath(transfer.token, small!.uploadId);
-  const download = await server.anonymous().fetch(path);
-  assert.ok(Buffer.from(await download.arrayBuffer()).equals(note.bytes));
-  assert.equal((await server.anonymous().fetch(path)).status, 410);
-  server.clock.advance(2 * HOUR_MS);
-  await server.drainJobs();
-  for (const index of [0, 1, 2]) await storeChunk(sender, film!, index);
-  await sender.call(completeUploads, {
-    body: { transferId: transfer.id, uploadIds: [small!.uploadId, film!.uploadId] },
-  });
-  server.clock.advance(2 * HOUR_MS);
-  await server.drainJobs();
-  assert.equal((await server.anonymous().fetch(path)).status, 404, 'it is removed once it is ready');
-});
+test(
+  'the last download of an auto-delete transfer does not remove what is still being uploaded',
+  onDisk,
+  async (t) => {
+    const server = await startTestServer(t);
+    const sender = await server.signIn('paula');
+    const note = { name: 'b.txt', bytes: makeBytes(700, 'b') };
+    const settings = { maxDownloads: 1, autoDeleteAfterDownloads: true };
+    const transfer = await publishFiles(sender, [note, FILM], settings);
+    const [small, film] = transfer.files;
+    await storeChunk(sender, small!, 0);
+    const path = fileDownloadPath(transfer.token, small!.uploadId);
+    const download = await server.anonymous().fetch(path);
+    assert.ok(Buffer.from(await download.arrayBuffer()).equals(note.bytes));
+    assert.equal((await server.anonymous().fetch(path)).status, 410);
+    server.clock.advance(2 * HOUR_MS);
+    await server.drainJobs();
+    for (const index of [0, 1, 2]) await storeChunk(sender, film!, index);
+    await sender.call(completeUploads, {
+      body: { transferId: transfer.id, uploadIds: [small!.uploadId, film!.uploadId] },
+    });
+    server.clock.advance(2 * HOUR_MS);
+    await server.drainJobs();
+    assert.equal((await server.anonymous().fetch(path)).status, 404, 'it is removed once it is ready');
+  },
+);

@@ -120,7 +120,8 @@ export async function openZip(
   { share, selection, isBag, admit }: ZipOptions,
 ): Promise<DownloadResource> {
   const { db, blobs } = context;
-  if (share.status === 'arriving') return openUnfinishedZip(context, zips, { share, selection, isBag, admit });
+  if (share.status === 'arriving')
+    return openUnfinishedZip(context, zips, { share, selection, isBag, admit });
   // The server has only the checksums of the ciphertext.
   if (isBag && share.encryption !== null) throw new AppError('encrypted_bag');
   const bagName = isBag ? nameBagFolder(nameArchive(share, selection)) : undefined;
@@ -278,7 +279,10 @@ export function measureZip(files: readonly MeasuredFile[]): number {
  * CRC-32; remove it one release after decision 0044.
  */
 function fileTags({ id, sizeBytes, crc32 }: StoredFile): Pick<BytesHead, 'etag' | 'formerTag'> {
-  return { etag: fileTag({ id, sizeBytes }), formerTag: `"${id}-${sizeBytes.toString(36)}-${crc32.toString(16)}"` };
+  return {
+    etag: fileTag({ id, sizeBytes }),
+    formerTag: `"${id}-${sizeBytes.toString(36)}-${crc32.toString(16)}"`,
+  };
 }
 
 function fileTag({ id, sizeBytes }: Pick<StoredFile, 'id' | 'sizeBytes'>): string {

@@ -121,7 +121,10 @@ function keyOf(
 /** Of an arriving file: its row. */
 const BYTES_PER_UPLOAD = 800;
 
-function bytesOf(key: string, { layout, bag, ...plan }: Plan | (ArrivingZipPlan & { bag?: undefined })): number {
+function bytesOf(
+  key: string,
+  { layout, bag, ...plan }: Plan | (ArrivingZipPlan & { bag?: undefined }),
+): number {
   const { entries, headerStarts, recordStarts } = layout;
   const numbers = headerStarts.byteLength + recordStarts.byteLength;
   const uploads = 'arriving' in plan ? plan.arriving.size * BYTES_PER_UPLOAD : 0;

@@ -91,7 +91,11 @@ async function readSnapshot(context: Deps, transferId: string, entry: Entry): Pr
     files: received,
   };
   const filesKey = `${fileCount}-${transfer.lastUploadId ?? ''}`;
-  return { progress, filesKey, receivedBytes: new Map(received.map((file) => [file.id, file.receivedBytes])) };
+  return {
+    progress,
+    filesKey,
+    receivedBytes: new Map(received.map((file) => [file.id, file.receivedBytes])),
+  };
 }
 
 function measureSpeed(entry: Entry, receivedBytes: number): number {

@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/open.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { listZippedFiles, planZip, type ZippedFile, type ZipPlan } from '../zip-plans.ts';
+import { listZippedFiles, planZip, type ZipPlan, type ZippedFile } from '../zip-plans.ts';
 import { type ArrivingUpload, readArrivingWindows, toAnnouncedFile } from './arriving-uploads.ts';
 
 /**

@@ -160,7 +160,9 @@ export class ArrivalWatch {
         const crc32 = await findCompleteCrc32(db, this.uploadId);
         if (crc32 !== undefined) return crc32;
         this.#requireOpen();
-        await sleep(COMPLETION_POLL_MS, undefined, { signal, ref: false }).catch(() => signal.throwIfAborted());
+        await sleep(COMPLETION_POLL_MS, undefined, { signal, ref: false }).catch(() =>
+          signal.throwIfAborted(),
+        );
       }
     }
     const { chunkCount } = this.#upload;

@@ -68,6 +68,11 @@ export interface TransfersTable {
   reopenAskedAt: Instant | null;
   /** How often bytes of its files were replaced. Caches of storage locations must compare it. */
   repairCount: Generated<number>;
+  /** Written by the previous release only. Drop them in the next one. */
+  zipSizeBytes: number | null;
+  zipTag: string | null;
+  zipModifiedAt: Instant | null;
+  zipFileCount: number | null;
   /** Of the zip of all files, and their number; only for transfers with many files. */
   zipSummary: JsonText | null;
   /** While 'deleting': until when its owner may undo the deletion. Null once that is over or was never offered. */
