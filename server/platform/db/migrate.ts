@@ -95,8 +95,8 @@ const MIGRATIONS: Migrations = {
   '0042-arrival': { up: arrival },
   '0043-file-identity': { up: fileIdentity },
   '0044-transfer-versions': { up: transferVersions },
-  '0048-encrypted-requests': { up: encryptedRequests },
   '0047-imports': { up: imports },
+  '0048-encrypted-requests': { up: encryptedRequests },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */
