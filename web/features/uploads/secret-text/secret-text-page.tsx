@@ -11,7 +11,7 @@ import { UpgradeOffer } from '../../../components/feedback/upgrade-offer.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { Link } from '../../../lib/routing.tsx';
-import { canEncrypt } from '../../../transfer-settings/settings-form.ts';
+import { canEncrypt } from '../../../lib/browser/can-encrypt.ts';
 import { SecretLink } from './secret-link.tsx';
 import { SecretTextForm, type SentSecret } from './secret-text-form.tsx';
 
