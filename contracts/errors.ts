@@ -192,6 +192,7 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
     status: 409,
     message: 'You have {count} webhooks. Please delete one of them first.',
   },
+  webhook_unsigned: { status: 409, message: 'Only webhooks of the format “Sendwell” are signed.' },
   webhook_off: { status: 409, message: 'This webhook is turned off. Turn it on first.' },
   already_subscribed: { status: 409, message: 'You are already on the {tier} plan.' },
   coupon_already_used: { status: 409, message: 'You have already used this coupon.' },

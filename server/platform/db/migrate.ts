@@ -40,6 +40,7 @@ import { up as singleSignOn } from './migrations/0038-single-sign-on.ts';
 import { indexes as providerSessionsIndex } from './migrations/0039-provider-sessions-index.ts';
 import { up as accountLanguage } from './migrations/0040-account-language.ts';
 import { up as encryption } from './migrations/0041-encryption.ts';
+import { up as notifications } from './migrations/0045-notifications.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -87,6 +88,7 @@ const MIGRATIONS: Migrations = {
   '0039-provider-sessions-index': { indexes: providerSessionsIndex },
   '0040-account-language': { up: accountLanguage },
   '0041-encryption': { up: encryption },
+  '0045-notifications': { up: notifications },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */
