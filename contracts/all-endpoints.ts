@@ -29,6 +29,7 @@ import * as tiers from './plans/tiers.ts';
 import * as system from './system.ts';
 import * as downloads from './transfers/downloads.ts';
 import * as invitations from './transfers/invitations.ts';
+import * as pickup from './transfers/pickup.ts';
 import * as previews from './transfers/previews.ts';
 import * as files from './transfers/settings/text-settings.ts';
 import * as transferBatches from './transfers/transfer-batches.ts';
@@ -63,6 +64,7 @@ export const CONTRACTS = {
   downloads,
   billing,
   webhooks,
+  pickup,
   ads,
   adminStats,
   adminSystem,

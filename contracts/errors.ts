@@ -121,6 +121,10 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
   cross_origin: { status: 403, message: 'This request came from another site and was refused.' },
   not_found: { status: 404, message: 'We couldn’t find what you were looking for.' },
   upload_not_found: { status: 404, message: 'This upload is unknown or has ended.' },
+  pickup_code_unknown: {
+    status: 404,
+    message: 'This code is not valid. Check it, or ask the sender for a new one: codes are valid for a day.',
+  },
   no_preview: { status: 404, message: 'There is no preview of this file.' },
   file_not_found: { status: 404, message: 'This file is not part of the transfer.' },
   account_invitation_not_found: {
@@ -191,6 +195,11 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
   too_many_webhooks: {
     status: 409,
     message: 'You have {count} webhooks. Please delete one of them first.',
+  },
+  pickup_encrypted: {
+    status: 409,
+    message:
+      'A pickup code can’t open an encrypted transfer, because its key is only in the link. Share the link instead.',
   },
   webhook_unsigned: { status: 409, message: 'Only webhooks of the format “Sendwell” are signed.' },
   webhook_off: { status: 409, message: 'This webhook is turned off. Turn it on first.' },

@@ -19,6 +19,7 @@ import { hasVisitorGrant, identifyVisitor } from './features/invitations/index.t
 import { invitationRoutes } from './features/invitations/routes.ts';
 import { metricsRoute } from './features/metrics/routes.ts';
 import { noticeRoutes } from './features/notices/routes.ts';
+import { pickupRoutes } from './features/pickup/routes.ts';
 import { previewRoutes } from './features/previews/routes.ts';
 import { registrationRoutes } from './features/registration/routes.ts';
 import { tierRoutes } from './features/tiers/routes.ts';
@@ -59,6 +60,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   webhookRoutes(app, context);
   accountRecoveryRoutes(app, context);
   transferRoutes(app, context);
+  pickupRoutes(app, context);
   analyticsRoutes(app, context);
   invitationRoutes(app, context);
   uploadRoutes(app, context);

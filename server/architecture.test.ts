@@ -18,6 +18,7 @@ const FEATURES = [
   'webhooks',
   'account-recovery',
   'transfers',
+  'pickup',
   'scanning',
   'invitations',
   'uploads',

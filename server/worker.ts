@@ -12,6 +12,7 @@ import { checksumJobs } from './features/checksums/jobs.ts';
 import { downloadJobs } from './features/downloads/index.ts';
 import { invitationJobs } from './features/invitations/jobs.ts';
 import { noticeJobs } from './features/notices/jobs.ts';
+import { pickupJobs } from './features/pickup/jobs.ts';
 import { previewJobs } from './features/previews/index.ts';
 import { registrationJobs } from './features/registration/jobs.ts';
 import { scanningJobs } from './features/scanning/jobs.ts';
@@ -41,6 +42,7 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     ...webhookJobs,
     ...accountRecoveryJobs,
     ...transferJobs,
+    ...pickupJobs,
     ...scanningJobs,
     ...invitationJobs,
     ...analyticsJobs,

@@ -2,8 +2,10 @@ import { mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Argument, Option } from 'commander';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
+import { parsePickupCode, pickUp } from '../../contracts/transfers/pickup.ts';
 import { countOf } from '../../contracts/values/format.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
+import { parseServer } from '../account.ts';
 import {
   type Command,
   type Outcome,
@@ -27,14 +29,14 @@ import {
 } from './journal.ts';
 import { type PlanOptions, planReceive } from './plan.ts';
 import { receiveTransfer, stagingFolder } from './receive-transfer.ts';
-import { listFiles, openShare, parseShare, unlock } from './share.ts';
+import { listFiles, openShare, parseShare, type Share, unlock } from './share.ts';
 import { describeNames, requireUnused } from './staged-files.ts';
 
 type ReceiveOptions = PasswordOptions & DestinationOptions & PlanOptions & { server?: string };
 
 export const receiveCommand: Command = {
   name: 'receive',
-  summary: 'Receive a transfer by its link',
+  summary: 'Receive a transfer by its link or pickup code',
   details: [
     'This counts as one download, regardless of the number of files and interruptions. Several files arrive as one ' +
       'zip, which is unpacked on the fly. The files appear in the folder when all of them have arrived and their ' +
@@ -42,7 +44,7 @@ export const receiveCommand: Command = {
     'An encrypted transfer is decrypted while it arrives. Put its link in quotes.',
     'If it is interrupted, run the same command again, or `sendwell resume`.',
   ],
-  arguments: [new Argument('<link>', 'The link of the transfer')],
+  arguments: [new Argument('<link>', 'The link of the transfer, or its pickup code with --server')],
   options: [
     new Option('--file <name>', 'Receive only this file or folder of the transfer, by its name or path'),
     new Option('--zip', 'Save several files as one zip'),
@@ -55,7 +57,7 @@ export const receiveCommand: Command = {
 
 async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
   const { args, options, firstContact, signal } = run;
-  const share = parseShare(args[0], options.server ?? readDefaults().server);
+  const share = await findShare(run, args[0]);
   const to = resolve(options.to ?? '.');
   const selection = [
     options.file ?? '',
@@ -95,6 +97,24 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
     );
     await prepareFolder(plan, options.force === true);
     return await finishReceive(run, api, await ReceiveJournal.create(plan, api.cookies));
+  } finally {
+    api.close();
+  }
+}
+
+/** A link, a token, or a pickup code of six letters, which the server knows for a day. */
+async function findShare(
+  { options, firstContact, signal }: Run<[string], ReceiveOptions>,
+  text: string,
+): Promise<Share> {
+  const address = options.server ?? readDefaults().server;
+  const code = parsePickupCode(text);
+  if (code === undefined) return parseShare(text, address);
+  const server = parseServer(address);
+  const api = new Api(server);
+  try {
+    const { token } = await firstContact.run(() => api.call(pickUp, { body: { code }, signal }), signal);
+    return { server, token, recipientToken: undefined, linkSecret: undefined };
   } finally {
     api.close();
   }

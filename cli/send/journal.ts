@@ -21,6 +21,8 @@ export type UnfinishedSend = {
   startedAt: number;
   settings: TransferSettingsInput;
   encryption?: SendEncryption | undefined;
+  /** Whether a pickup code is created at the end. */
+  pickupCode?: boolean | undefined;
   files: SourceFile[];
   transferId: string | undefined;
   /** By index in `files`; undefined until announced. */
@@ -41,7 +43,7 @@ export type UnfinishedSend = {
   revision: number;
 };
 
-type Plan = Pick<UnfinishedSend, 'server' | 'startedAt' | 'settings' | 'encryption'>;
+type Plan = Pick<UnfinishedSend, 'server' | 'startedAt' | 'settings' | 'encryption' | 'pickupCode'>;
 type Progress = Omit<UnfinishedSend, keyof Plan | 'id' | 'files'>;
 
 /** A file format: a newer release resumes what an older one started, so don't rename anything. */

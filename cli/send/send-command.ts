@@ -5,6 +5,7 @@ import { wholeNumber } from '../../command-line/program.ts';
 import { type CurrentUser, getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { errorMessage } from '../../contracts/errors.ts';
 import { FEATURES, tierLabel } from '../../contracts/plans/tiers.ts';
+import { createPickupCode, formatPickupCode } from '../../contracts/transfers/pickup.ts';
 import {
   findAutoDeleteError,
   findExcludedSetting,
@@ -43,6 +44,7 @@ type SendOptions = AccountOptions &
     at?: string;
     name?: string;
     encrypt?: true;
+    pickupCode?: true;
   };
 
 export const sendCommand: Command = {
@@ -72,6 +74,7 @@ export const sendCommand: Command = {
     ),
     new Option('--auto-delete', 'Delete the files after the last allowed download; needs --max-downloads'),
     new Option('--at <time>', 'Make the transfer available from this time on, such as 2026-12-24T18:00'),
+    new Option('--pickup-code', 'Also print a code of six letters that leads to the files for a day'),
     new Option('--name <name>', 'Send a single file or folder under another name'),
     ...ACCOUNT_OPTIONS,
   ],
@@ -83,6 +86,8 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
   const [paths] = run.args;
   const { name } = options;
   if (name !== undefined && paths.length > 1) throw usageError('--name needs exactly one file or folder.');
+  if (options.encrypt && options.pickupCode)
+    throw usageError(`--pickup-code: ${errorMessage('pickup_encrypted')}`);
   const settings = await readSettings(options);
   const account = await getAccount(options);
   const { files, notes } = await collectFiles(paths, { name });
@@ -92,7 +97,8 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
     const user = await firstContact.run(() => api.call(getCurrentUser, { signal }), signal);
     requireIncluded(user, settings);
     const { server } = account;
-    const plan = { server, settings, startedAt: Date.now() };
+    const { pickupCode } = options;
+    const plan = { server, settings, startedAt: Date.now(), ...(pickupCode && { pickupCode }) };
     const journal = await SendJournal.create(
       options.encrypt
         ? {
@@ -116,7 +122,8 @@ export async function finishSend(context: SendContext): Promise<Outcome> {
     const sent = await sendTransfer(context);
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
     screen.say(`Sent ${countOf(sent.files, 'file')}, ${formatSize(sent.bytes)}.`);
-    return { text: sent.link, facts: { ...sent, seconds } };
+    const pickup = journal.state.pickupCode ? await fetchPickupCode(context, sent.id) : {};
+    return { text: sent.link, facts: { ...sent, ...pickup, seconds } };
   } catch (error) {
     const { id, transferId } = journal.state;
     await journal.close();
@@ -133,6 +140,20 @@ export async function finishSend(context: SendContext): Promise<Outcome> {
       throw new CommandError(error.exitCode, error.message, { ...error.facts, resume: id, link });
     }
     throw error;
+  }
+}
+
+/** The files are sent, so a failure is only reported. */
+async function fetchPickupCode({ api, screen, retries, signal }: SendContext, id: string) {
+  try {
+    const create = () => api.call(createPickupCode, { params: { id }, signal });
+    const { code, expiresAt } = await retries.run(create, signal);
+    const end = new Date(expiresAt).toLocaleString('en-GB');
+    screen.say(`Pickup code: ${formatPickupCode(code)}, valid until ${end}.`);
+    return { pickupCode: code, pickupCodeExpiresAt: expiresAt };
+  } catch (error) {
+    screen.say(`No pickup code could be created: ${toOneLine((error as Error).message)}`);
+    return {};
   }
 }
 

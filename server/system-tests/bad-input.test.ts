@@ -107,6 +107,7 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'PATCH /api/upload-invitations/:id/toggle': () => ({ isActive: true }),
   'POST /api/upload-invitations/:token/send-verification': () => ({ email: VERA }),
   'POST /api/upload-invitations/:token/verify': () => ({ email: VERA, code: '000000' }),
+  'POST /api/pickup': () => ({ code: 'KVX RMD' }),
   'POST /api/webhooks': () => WEBHOOK,
   'PATCH /api/webhooks/:id': () => ({ ...WEBHOOK, isActive: true }),
   'POST /api/ads/:id/events': () => ({ event: 'view' }),

@@ -71,6 +71,7 @@ const EXAMPLES: Record<string, object> = {
   verifyDownload: { password: 'open sesame' },
   askToReopen: { note: 'I could not download the files in time.' },
   reportTransfer: { reason: 'malware', details: 'The program in it is a trojan.' },
+  pickUp: { code: 'KVX RMD' },
   createWebhook: {
     url: 'https://hooks.example.org/sendwell',
     events: ['transfer.ready', 'transfer.downloaded'],

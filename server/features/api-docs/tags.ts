@@ -24,6 +24,7 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   files: 'Uploads',
   tus: 'Uploads',
   downloads: 'Downloads',
+  pickup: 'Downloads',
   previews: 'Downloads',
   invitations: 'Upload invitations',
   analytics: 'Analytics',

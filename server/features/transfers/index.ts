@@ -53,6 +53,7 @@ export {
   listDecidedEmails,
   requireIncludedSettings,
 } from './settings/settings.ts';
+export { requireOwnTransfer } from './transfers.ts';
 export {
   enqueueZipMeasure,
   isLongList,

@@ -41,6 +41,7 @@ import { indexes as providerSessionsIndex } from './migrations/0039-provider-ses
 import { up as accountLanguage } from './migrations/0040-account-language.ts';
 import { up as encryption } from './migrations/0041-encryption.ts';
 import { up as notifications } from './migrations/0045-notifications.ts';
+import { up as pickupCodes } from './migrations/0046-pickup-codes.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -89,6 +90,7 @@ const MIGRATIONS: Migrations = {
   '0040-account-language': { up: accountLanguage },
   '0041-encryption': { up: encryption },
   '0045-notifications': { up: notifications },
+  '0046-pickup-codes': { up: pickupCodes },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */

@@ -62,6 +62,7 @@ import type {
   EmailResendsTable,
   FatesTable,
   FilesTable,
+  PickupCodesTable,
   SealedDocumentsTable,
   TransferRecipientsTable,
   TransfersTable,
@@ -106,6 +107,7 @@ export interface Database {
   settings: SettingsTable;
   transfers: TransfersTable;
   transferRecipients: TransferRecipientsTable;
+  pickupCodes: PickupCodesTable;
   files: FilesTable;
   uploads: UploadsTable;
   diskReservations: DiskReservationsTable;
@@ -163,6 +165,7 @@ export type UploadRow = Selectable<UploadsTable>;
 export type InvitationRow = Selectable<UploadInvitationsTable>;
 export type AccountInvitationRow = Selectable<AccountInvitationsTable>;
 export type VisitRow = Selectable<UploadInvitationVerificationsTable>;
+export type PickupCodeRow = Selectable<PickupCodesTable>;
 export type WebhookRow = Selectable<WebhooksTable>;
 export type WebhookDeliveryRow = Selectable<WebhookDeliveriesTable>;
 export type CouponRow = Selectable<CouponsTable>;

@@ -39,7 +39,7 @@ test('a transfer is announced to every service; neither database, list nor log s
   const ajv = new Ajv2020({ allErrors: true });
   addFormats.default(ajv);
   await client.call(updateProfile, { body: { language: 'fr' } });
-  const webhooks = [];
+  const webhooks: Awaited<ReturnType<typeof subscribeTo>>[] = [];
   for (const format of FORMATS) webhooks.push(await subscribeTo(client, format, receiver.url));
   // A service may repeat the secret.
   receiver.answer((response, { path, headers }) => {

@@ -69,6 +69,7 @@ export const RETENTION_PERIODS: Definition[] = [
     t`API keys, webhooks`,
     t`Until you delete them. Logs of webhook deliveries: ${deliveryLogTime}. Stored responses to repeated API calls: ${idempotencyTime}.`,
   ],
+  [t`Pickup codes`, t`Until you replace or void them, at most a day.`],
   [t`Outcome of a transfer`, t`When it ended and why, without names and content: ${outcomeTime}.`],
   [t`Abuse reports`, t`As long as the transfer they are about.`],
   [t`Blocked and released files`, t`Until an administrator reverses the decision.`],
