@@ -4,6 +4,7 @@ import * as backgrounds from './accounts/backgrounds.ts';
 import * as accountEvents from './accounts/events.ts';
 import * as mailPreferences from './accounts/mail-preferences.ts';
 import * as passwordReset from './accounts/password-reset.ts';
+import * as push from './accounts/push.ts';
 import * as registration from './accounts/registration.ts';
 import * as accountSettings from './accounts/settings.ts';
 import * as factors from './accounts/sign-in/factors.ts';
@@ -64,6 +65,7 @@ export const CONTRACTS = {
   downloads,
   billing,
   webhooks,
+  push,
   pickup,
   ads,
   adminStats,

@@ -196,6 +196,10 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
     status: 409,
     message: 'You have {count} webhooks. Please delete one of them first.',
   },
+  too_many_push_subscriptions: {
+    status: 409,
+    message: 'You have push notifications on {count} devices. Please turn them off on one of them first.',
+  },
   pickup_encrypted: {
     status: 409,
     message:
@@ -338,6 +342,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   too_many_passkeys: 'You have too many passkeys.',
   too_many_api_keys: 'You have too many API keys.',
   too_many_webhooks: 'You have too many webhooks.',
+  too_many_push_subscriptions: 'You have push notifications on too many devices.',
   already_subscribed: 'You are already on this plan.',
   count_quota_exceeded: 'Your plan’s limit is reached.',
   tus_version: 'This tus version is not supported.',

@@ -21,6 +21,7 @@ import { metricsRoute } from './features/metrics/routes.ts';
 import { noticeRoutes } from './features/notices/routes.ts';
 import { pickupRoutes } from './features/pickup/routes.ts';
 import { previewRoutes } from './features/previews/routes.ts';
+import { pushRoutes } from './features/push/routes.ts';
 import { registrationRoutes } from './features/registration/routes.ts';
 import { tierRoutes } from './features/tiers/routes.ts';
 import { transferRoutes } from './features/transfers/routes.ts';
@@ -58,6 +59,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   backgroundRoutes(app, context);
   previewRoutes(app, context);
   webhookRoutes(app, context);
+  pushRoutes(app, context);
   accountRecoveryRoutes(app, context);
   transferRoutes(app, context);
   pickupRoutes(app, context);

@@ -16,6 +16,7 @@ const FEATURES = [
   'previews',
   'analytics',
   'webhooks',
+  'push',
   'account-recovery',
   'transfers',
   'pickup',

@@ -29,6 +29,7 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   invitations: 'Upload invitations',
   analytics: 'Analytics',
   webhooks: 'Webhooks',
+  push: 'Account',
   apiKeys: 'API keys',
   accounts: 'Account',
   accountSettings: 'Account',

@@ -13,6 +13,7 @@ import type {
   PasskeysTable,
   PasswordResetsTable,
   ProviderDomainsTable,
+  PushSubscriptionsTable,
   RecoveryCodesTable,
   SessionsTable,
   SignInAttemptsTable,
@@ -102,6 +103,7 @@ export interface Database {
   accountAlerts: AccountAlertsTable;
   userPreferences: UserPreferencesTable;
   apiKeys: ApiKeysTable;
+  pushSubscriptions: PushSubscriptionsTable;
   webhooks: WebhooksTable;
   webhookDeliveries: WebhookDeliveriesTable;
   settings: SettingsTable;
@@ -166,6 +168,7 @@ export type InvitationRow = Selectable<UploadInvitationsTable>;
 export type AccountInvitationRow = Selectable<AccountInvitationsTable>;
 export type VisitRow = Selectable<UploadInvitationVerificationsTable>;
 export type PickupCodeRow = Selectable<PickupCodesTable>;
+export type PushSubscriptionRow = Selectable<PushSubscriptionsTable>;
 export type WebhookRow = Selectable<WebhooksTable>;
 export type WebhookDeliveryRow = Selectable<WebhookDeliveriesTable>;
 export type CouponRow = Selectable<CouponsTable>;

@@ -316,6 +316,22 @@ export interface WebhooksTable {
   createdAt: Instant;
 }
 
+/** push: a browser that is notified. Of a user in a session, or of a recipient of one transfer. */
+export interface PushSubscriptionsTable {
+  id: string;
+  userId: string | null;
+  transferId: string | null;
+  /** It ends with this session. */
+  sessionId: string | null;
+  endpointHash: string;
+  /** The address at the push service and the keys of the browser (`server/features/push`). */
+  sealedTarget: string;
+  service: string;
+  /** A JSON array of event names. */
+  events: JsonText;
+  createdAt: Instant;
+}
+
 /** webhooks: one event for one webhook. */
 export interface WebhookDeliveriesTable {
   webhookId: string;
