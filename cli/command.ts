@@ -61,7 +61,7 @@ export const ACCOUNT_OPTIONS = [
 
 export const SHARE_SERVER_OPTION = new Option(
   '--server <url>',
-  'Server address, if you pass a token instead of a link',
+  'Server address, if you pass a token or a pickup code instead of a link',
 );
 
 export type PasswordOptions = { password?: string; passwordStdin?: true };

@@ -4,6 +4,7 @@ import * as backgrounds from './accounts/backgrounds.ts';
 import * as accountEvents from './accounts/events.ts';
 import * as mailPreferences from './accounts/mail-preferences.ts';
 import * as passwordReset from './accounts/password-reset.ts';
+import * as push from './accounts/push.ts';
 import * as registration from './accounts/registration.ts';
 import * as accountSettings from './accounts/settings.ts';
 import * as factors from './accounts/sign-in/factors.ts';
@@ -30,6 +31,7 @@ import * as system from './system.ts';
 import * as arrival from './transfers/arrival.ts';
 import * as downloads from './transfers/downloads.ts';
 import * as invitations from './transfers/invitations.ts';
+import * as pickup from './transfers/pickup.ts';
 import * as previews from './transfers/previews.ts';
 import * as files from './transfers/settings/text-settings.ts';
 import * as transferBatches from './transfers/transfer-batches.ts';
@@ -67,6 +69,8 @@ export const CONTRACTS = {
   downloads,
   billing,
   webhooks,
+  push,
+  pickup,
   ads,
   adminStats,
   adminSystem,

@@ -126,6 +126,10 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
   cross_origin: { status: 403, message: 'This request came from another site and was refused.' },
   not_found: { status: 404, message: 'We couldn’t find what you were looking for.' },
   upload_not_found: { status: 404, message: 'This upload is unknown or has ended.' },
+  pickup_code_unknown: {
+    status: 404,
+    message: 'This code is not valid. Check it, or ask the sender for a new one: codes are valid for a day.',
+  },
   no_preview: { status: 404, message: 'There is no preview of this file.' },
   file_not_found: { status: 404, message: 'This file is not part of the transfer.' },
   version_not_found: { status: 404, message: 'This transfer has no such version.' },
@@ -220,6 +224,16 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
     status: 409,
     message: 'You have {count} webhooks. Please delete one of them first.',
   },
+  too_many_push_subscriptions: {
+    status: 409,
+    message: 'You have push notifications on {count} devices. Please turn them off on one of them first.',
+  },
+  pickup_encrypted: {
+    status: 409,
+    message:
+      'A pickup code can’t open an encrypted transfer, because its key is only in the link. Share the link instead.',
+  },
+  webhook_unsigned: { status: 409, message: 'Only webhooks of the format “Sendwell” are signed.' },
   webhook_off: { status: 409, message: 'This webhook is turned off. Turn it on first.' },
   already_subscribed: { status: 409, message: 'You are already on the {tier} plan.' },
   coupon_already_used: { status: 409, message: 'You have already used this coupon.' },
@@ -389,6 +403,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   too_many_versions: 'The transfer has too many versions.',
   too_many_api_keys: 'You have too many API keys.',
   too_many_webhooks: 'You have too many webhooks.',
+  too_many_push_subscriptions: 'You have push notifications on too many devices.',
   already_subscribed: 'You are already on this plan.',
   count_quota_exceeded: 'Your plan’s limit is reached.',
   tus_version: 'This tus version is not supported.',

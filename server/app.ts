@@ -20,7 +20,9 @@ import { hasVisitorGrant, identifyVisitor } from './features/invitations/index.t
 import { invitationRoutes } from './features/invitations/routes.ts';
 import { metricsRoute } from './features/metrics/routes.ts';
 import { noticeRoutes } from './features/notices/routes.ts';
+import { pickupRoutes } from './features/pickup/routes.ts';
 import { previewRoutes } from './features/previews/routes.ts';
+import { pushRoutes } from './features/push/routes.ts';
 import { registrationRoutes } from './features/registration/routes.ts';
 import { tierRoutes } from './features/tiers/routes.ts';
 import { transferRoutes } from './features/transfers/routes.ts';
@@ -58,8 +60,10 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   backgroundRoutes(app, context);
   previewRoutes(app, context);
   webhookRoutes(app, context);
+  pushRoutes(app, context);
   accountRecoveryRoutes(app, context);
   transferRoutes(app, context);
+  pickupRoutes(app, context);
   analyticsRoutes(app, context);
   invitationRoutes(app, context);
   uploadRoutes(app, context);

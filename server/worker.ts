@@ -12,7 +12,9 @@ import { checksumJobs } from './features/checksums/jobs.ts';
 import { downloadJobs } from './features/downloads/index.ts';
 import { invitationJobs } from './features/invitations/jobs.ts';
 import { noticeJobs } from './features/notices/jobs.ts';
+import { pickupJobs } from './features/pickup/jobs.ts';
 import { previewJobs } from './features/previews/index.ts';
+import { pushJobs } from './features/push/jobs.ts';
 import { registrationJobs } from './features/registration/jobs.ts';
 import { scanningJobs } from './features/scanning/jobs.ts';
 import { transferJobs } from './features/transfers/jobs.ts';
@@ -40,7 +42,9 @@ export function createWorker(context: AppContext): WorkerLoop<Context> {
     ...previewJobs,
     ...webhookJobs,
     ...accountRecoveryJobs,
+    ...pushJobs,
     ...transferJobs,
+    ...pickupJobs,
     ...scanningJobs,
     ...invitationJobs,
     ...analyticsJobs,

@@ -269,3 +269,21 @@ test('progress can be printed as JSON lines, the last of which is the result', o
   assert.equal(lines[0].event, 'progress');
   assert.deepEqual([lines.at(-1).event, lines.at(-1).ok, lines.at(-1).files], ['end', true, 5]);
 });
+
+test('a transfer is received by its pickup code, and an encrypted one gets none', async (t) => {
+  const server = await startServerProcess(t);
+  const cli = await prepareCli(t, server);
+  await writeTree(cli.folder, { 'a.txt': Buffer.from('hello') });
+  const sent = await cli.run(['send', 'a.txt', '--pickup-code']);
+  assert.equal(sent.code, 0, sent.stderr);
+  const [, code] = /Pickup code: ([A-Z]{3} [A-Z]{3}), valid until/.exec(sent.stderr) ?? [];
+  assert.ok(code, sent.stderr);
+  const received = await cli.runJson(['receive', code.toLowerCase(), '--server', server.url, '--to', 'out']);
+  assert.equal(received.code, 0, received.stderr);
+  assert.deepEqual(await readTree(join(cli.folder, 'out')), { 'a.txt': Buffer.from('hello') });
+  const wrong = await cli.runJson(['receive', 'ZZZZZZ', '--server', server.url]);
+  assert.notEqual(wrong.code, 0);
+  assert.match(String(wrong.facts.error), /This code is not valid/);
+  const encrypted = await cli.runJson(['send', 'a.txt', '--encrypt', '--pickup-code']);
+  assert.equal(encrypted.code, 2);
+});

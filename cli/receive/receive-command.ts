@@ -3,9 +3,11 @@ import { resolve } from 'node:path';
 import { Argument, Option } from 'commander';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import type { DownloadView } from '../../contracts/transfers/downloads.ts';
+import { parsePickupCode, pickUp } from '../../contracts/transfers/pickup.ts';
 import { countOf } from '../../contracts/values/format.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import { findSecretText } from '../../encryption/secret-text.ts';
+import { parseServer } from '../account.ts';
 import {
   type Command,
   type Outcome,
@@ -31,14 +33,14 @@ import {
 import { type PlanOptions, planReceive, toListedFile } from './plan.ts';
 import { receiveTransfer, stagingFolder } from './receive-transfer.ts';
 import { hideControls, receiveSecretText } from './secret-text.ts';
-import { listFiles, openShare, parseShare, unlock } from './share.ts';
+import { listFiles, openShare, parseShare, type Share, unlock } from './share.ts';
 import { describeNames, requireUnused } from './staged-files.ts';
 
 type ReceiveOptions = PasswordOptions & DestinationOptions & PlanOptions & { server?: string; follow?: true };
 
 export const receiveCommand: Command = {
   name: 'receive',
-  summary: 'Receive a transfer by its link',
+  summary: 'Receive a transfer by its link or pickup code',
   details: [
     'This counts as one download, regardless of the number of files and interruptions. Several files arrive as one ' +
       'zip, which is unpacked on the fly. The files appear in the folder when all of them have arrived and their ' +
@@ -47,7 +49,7 @@ export const receiveCommand: Command = {
       'output.',
     'If it is interrupted, run the same command again, or `sendwell resume`.',
   ],
-  arguments: [new Argument('<link>', 'The link of the transfer')],
+  arguments: [new Argument('<link>', 'The link of the transfer, or its pickup code with --server')],
   options: [
     new Option('--file <name>', 'Receive only this file or folder of the transfer, by its name or path'),
     new Option('--zip', 'Save several files as one zip'),
@@ -68,7 +70,7 @@ export const receiveCommand: Command = {
 
 async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
   const { args, options, firstContact, signal } = run;
-  const share = parseShare(args[0], options.server ?? readDefaults().server);
+  const share = await findShare(run, args[0]);
   const to = resolve(options.to ?? '.');
   const selection = [
     options.file ?? '',
@@ -93,7 +95,9 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
       );
     const files = await listFiles(visit, share, view);
     const manifest = sealed && (await fetchManifest(visit, share.token, sealed.keys.manifest));
-    const listing = manifest ? joinFiles(files, manifest) : { files: files.map(toListedFile), isComplete: true, missing: [] };
+    const listing = manifest
+      ? joinFiles(files, manifest)
+      : { files: files.map(toListedFile), isComplete: true, missing: [] };
     const entry = manifest && findSecretText(manifest);
     if (entry) {
       if (options.to !== undefined)
@@ -130,6 +134,24 @@ function requireArrived({ arrival }: DownloadView): void {
     `This transfer is still being uploaded; ${arrived} % have arrived. Add --follow to receive it as it arrives.`,
     { arrival: { receivedBytes: arrival.receivedBytes, totalBytes: arrival.totalBytes } },
   );
+}
+
+/** A link, a token, or a pickup code of six letters, which the server knows for a day. */
+async function findShare(
+  { options, firstContact, signal }: Run<[string], ReceiveOptions>,
+  text: string,
+): Promise<Share> {
+  const address = options.server ?? readDefaults().server;
+  const code = parsePickupCode(text);
+  if (code === undefined) return parseShare(text, address);
+  const server = parseServer(address);
+  const api = new Api(server);
+  try {
+    const { token } = await firstContact.run(() => api.call(pickUp, { body: { code }, signal }), signal);
+    return { server, token, recipientToken: undefined, linkSecret: undefined };
+  } finally {
+    api.close();
+  }
 }
 
 type ResumeOptions = PasswordOptions & { force?: true };

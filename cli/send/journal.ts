@@ -26,6 +26,8 @@ export type UnfinishedSend = {
   encryption?: SendEncryption | undefined;
   /** Set if the files become part of the next version of an existing transfer. */
   update?: SendUpdate | undefined;
+  /** Whether a pickup code is created at the end. */
+  pickupCode?: boolean | undefined;
   files: SourceFile[];
   transferId: string | undefined;
   /** By index in `files`; undefined until announced. */
@@ -48,7 +50,7 @@ export type UnfinishedSend = {
 
 type Plan = Pick<
   UnfinishedSend,
-  'server' | 'startedAt' | 'settings' | 'isShared' | 'encryption' | 'update'
+  'server' | 'startedAt' | 'settings' | 'isShared' | 'encryption' | 'update' | 'pickupCode'
 >;
 type Progress = Omit<UnfinishedSend, keyof Plan | 'id' | 'files'>;
 

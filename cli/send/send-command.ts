@@ -4,6 +4,7 @@ import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts
 import { wholeNumber } from '../../command-line/program.ts';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { errorMessage } from '../../contracts/errors.ts';
+import { createPickupCode, formatPickupCode } from '../../contracts/transfers/pickup.ts';
 import { countOf } from '../../contracts/values/format.ts';
 import { shareLink } from '../../contracts/values/links.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
@@ -30,7 +31,7 @@ import { compareWith, findOwnTransfer, isEmptyUpdate, requireNoSettings } from '
 
 type SendOptions = AccountOptions &
   PasswordOptions &
-  SettingsOptions & { name?: string; shareNow?: true; encrypt?: true; update?: string };
+  SettingsOptions & { name?: string; shareNow?: true; encrypt?: true; update?: string; pickupCode?: true };
 
 export const sendCommand: Command = {
   name: 'send',
@@ -64,6 +65,7 @@ export const sendCommand: Command = {
     ),
     new Option('--auto-delete', 'Delete the files after the last allowed download; needs --max-downloads'),
     new Option('--at <time>', 'Make the transfer available from this time on, such as 2026-12-24T18:00'),
+    new Option('--pickup-code', 'Also print a code of six letters that leads to the files for a day'),
     new Option('--name <name>', 'Send a single file or folder under another name'),
     new Option(
       '--update <link>',
@@ -84,6 +86,8 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
   if (options.update !== undefined && options.shareNow)
     throw usageError('--share-now is not available with --update.');
   if (options.shareNow && options.encrypt) throw usageError('--share-now is not available with --encrypt.');
+  if (options.encrypt && options.pickupCode)
+    throw usageError(`--pickup-code: ${errorMessage('pickup_encrypted')}`);
   const password = await readPassword(options, 'Password of the transfer: ');
   const settings = readSettings({ ...options, password });
   if (options.update !== undefined) requireNoSettings(settings);
@@ -100,6 +104,7 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
       server,
       settings,
       startedAt: Date.now(),
+      ...(options.pickupCode && { pickupCode: true }),
       ...(options.shareNow && { isShared: true as const }),
     };
     const journal = await SendJournal.create(
@@ -153,7 +158,8 @@ export async function finishSend(context: SendContext): Promise<Outcome> {
     const sent = await sendTransfer(context);
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
     screen.say(`Sent ${countOf(sent.files, 'file')}, ${formatSize(sent.bytes)}.`);
-    return { text: sent.link, facts: { ...sent, seconds } };
+    const pickup = journal.state.pickupCode ? await fetchPickupCode(context, sent.id) : {};
+    return { text: sent.link, facts: { ...sent, ...pickup, seconds } };
   } catch (error) {
     const { id, transferId } = journal.state;
     await journal.close();
@@ -170,6 +176,20 @@ export async function finishSend(context: SendContext): Promise<Outcome> {
       throw new CommandError(error.exitCode, error.message, { ...error.facts, resume: id, link });
     }
     throw error;
+  }
+}
+
+/** The files are sent, so a failure is only reported. */
+async function fetchPickupCode({ api, screen, retries, signal }: SendContext, id: string) {
+  try {
+    const create = () => api.call(createPickupCode, { params: { id }, signal });
+    const { code, expiresAt } = await retries.run(create, signal);
+    const end = new Date(expiresAt).toLocaleString('en-GB');
+    screen.say(`Pickup code: ${formatPickupCode(code)}, valid until ${end}.`);
+    return { pickupCode: code, pickupCodeExpiresAt: expiresAt };
+  } catch (error) {
+    screen.say(`No pickup code could be created: ${toOneLine((error as Error).message)}`);
+    return {};
   }
 }
 

@@ -34,8 +34,8 @@ import {
 import type { SendJournal } from './journal.ts';
 import { putCurrentManifest } from './manifest.ts';
 import { SealingThreads } from './sealing/sealing-threads.ts';
-import { openUpdate, publish, type SendUpdate } from './update.ts';
 import { EarlyCompletion, shareNow } from './share-now.ts';
+import { openUpdate, publish, type SendUpdate } from './update.ts';
 
 export type SentTransfer = { id: string; token: string; link: string; files: number; bytes: number };
 

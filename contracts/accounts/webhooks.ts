@@ -4,6 +4,7 @@ import { RecentDownload, Transfer } from '../transfers/transfers.ts';
 import { Id, Instant, lineUpTo } from '../values/fields.ts';
 import { formatCount } from '../values/format.ts';
 import { RECOVERY_REASONS } from './settings.ts';
+import { ACCESS_TOKEN_MAX, findAddressProblem, hasAccessToken, WEBHOOK_FORMATS } from './webhook-formats.ts';
 
 export const WEBHOOK_EVENTS = [
   'transfer.ready',
@@ -49,16 +50,45 @@ const Events = z
   .min(1, 'Please choose at least one event')
   .transform((events) => WEBHOOK_EVENTS.filter((event) => events.includes(event)));
 
-export const CreateWebhookInput = z.strictObject({
-  url: WebhookUrl,
-  events: Events,
-  description: lineUpTo(DESCRIPTION_MAX).nullish(),
-});
+const AccessToken = z
+  .string()
+  .trim()
+  .max(ACCESS_TOKEN_MAX, `Please use at most ${formatCount(ACCESS_TOKEN_MAX)} characters.`)
+  .regex(/^[\x21-\x7e]*$/, 'A token has no spaces and only plain characters.')
+  .nullish()
+  .describe('For ntfy (optional) and Gotify (or in the URL as `token`). Never shown again.');
+
+export const CreateWebhookInput = z
+  .strictObject({
+    format: z
+      .enum(WEBHOOK_FORMATS)
+      .default('sendwell')
+      .describe(
+        '`sendwell`: signed events for programs. The others: messages for people, made for one service, in the language of the account. It cannot be changed later.',
+      ),
+    url: WebhookUrl,
+    accessToken: AccessToken,
+    events: Events,
+    description: lineUpTo(DESCRIPTION_MAX).nullish(),
+  })
+  .superRefine(({ format, url, accessToken }, context) => {
+    const problem = findAddressProblem(format, url);
+    if (problem) context.addIssue({ code: 'custom', path: ['url'], message: problem });
+    if (accessToken && !hasAccessToken(format))
+      context.addIssue({ code: 'custom', path: ['accessToken'], message: 'This format needs no token.' });
+    if (format === 'gotify' && !accessToken && !URL.parse(url)?.searchParams.get('token'))
+      context.addIssue({
+        code: 'custom',
+        path: ['accessToken'],
+        message: 'Please enter the token of the app that you created in Gotify.',
+      });
+  });
 export type CreateWebhookInput = z.infer<typeof CreateWebhookInput>;
 
 export const UpdateWebhookInput = z
   .strictObject({
     url: WebhookUrl.optional(),
+    accessToken: AccessToken.describe('Null removes it.'),
     events: Events.optional(),
     description: lineUpTo(DESCRIPTION_MAX).nullish(),
     isActive: z.boolean().optional().describe('Enabling a webhook clears its earlier failures.'),
@@ -68,7 +98,9 @@ export type UpdateWebhookInput = z.infer<typeof UpdateWebhookInput>;
 
 export const Webhook = z.object({
   id: z.string(),
-  url: z.string(),
+  format: z.enum(WEBHOOK_FORMATS),
+  url: z.string().describe('Shortened unless `format` is `sendwell`, because it contains a secret.'),
+  hasAccessToken: z.boolean(),
   description: z.string().nullable(),
   events: z.array(z.enum(WEBHOOK_EVENTS)),
   isActive: z.boolean(),
@@ -109,10 +141,15 @@ export const createWebhook = defineEndpoint({
   access: 'step-up',
   keyScope: 'write',
   idempotent: true,
-  summary: 'Create a webhook, which posts signed events to your address (Premium)',
+  summary:
+    'Create a webhook, which posts events to your address or to Slack, Teams, Discord, ntfy or Gotify (Premium)',
   body: CreateWebhookInput,
   compressible: false,
-  response: Webhook.extend(WebhookSecret.shape),
+  response: Webhook.extend({
+    secret: WebhookSecret.shape.secret
+      .nullable()
+      .describe('Null unless `format` is `sendwell`: nothing is signed.'),
+  }),
   status: 201,
 });
 
@@ -144,6 +181,7 @@ export const getWebhookSecret = defineEndpoint({
   // A read-only key must not be able to sign.
   keyScope: 'write',
   summary: 'The secret a webhook signs with',
+  description: 'Only webhooks of the format `sendwell` sign.',
   params: WebhookParams,
   compressible: false,
   response: WebhookSecret,
@@ -184,7 +222,9 @@ const HeaderList = z.array(z.object({ name: z.string(), value: z.string() }));
 export const WebhookDeliveryDetail = WebhookDelivery.extend({
   request: z
     .object({ url: z.string(), headers: HeaderList, body: z.string() })
-    .describe('The last attempt as it was sent. Headers are empty before the first attempt.'),
+    .describe(
+      'The last attempt as it was sent, without secrets of other services. Headers are empty before the first attempt.',
+    ),
   response: z
     .object({
       headers: HeaderList,

@@ -28,6 +28,7 @@ export const PAGES = {
   invitations: '/dashboard/upload-invitations',
   visitorUpload: '/upload/:token',
   download: '/download/:token',
+  pickup: '/pickup',
   admin: '/admin',
   adminDashboard: '/admin/dashboard',
   adminUsers: '/admin/users',

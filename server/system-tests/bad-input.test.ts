@@ -110,6 +110,15 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'PATCH /api/upload-invitations/:id/toggle': () => ({ isActive: true }),
   'POST /api/upload-invitations/:token/send-verification': () => ({ email: VERA }),
   'POST /api/upload-invitations/:token/verify': () => ({ email: VERA, code: '000000' }),
+  'POST /api/push/subscriptions': () => ({
+    endpoint: 'https://93.184.216.34/send/abc',
+    keys: {
+      p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+      auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+    },
+    events: ['first-download', 'received'],
+  }),
+  'POST /api/pickup': () => ({ code: 'KVX RMD' }),
   'POST /api/webhooks': () => WEBHOOK,
   'PATCH /api/webhooks/:id': () => ({ ...WEBHOOK, isActive: true }),
   'POST /api/ads/:id/events': () => ({ event: 'view' }),

@@ -76,6 +76,7 @@ const PUBLIC_CALLS = [
   'POST /api/password-reset/confirm',
   'POST /api/password-reset/request',
   'POST /api/payments/webhook',
+  'POST /api/pickup',
   'POST /api/register',
   'POST /api/register/invitation',
   'POST /api/sign-in/sso',

@@ -25,6 +25,7 @@ const OF_USERS = [
   'uploads',
   'monthlyUsage',
   'webhooks',
+  'pushSubscriptions',
 ] as const satisfies (keyof Database)[];
 
 export const removeAccount = (client: Client, password = PASSWORD) =>

@@ -9,8 +9,9 @@ import type { Client } from '../calls/client.ts';
 export const WITH_LOOPBACK = { WEBHOOK_ALLOW_PRIVATE: 'on' };
 
 /** Creates a webhook, by default for all events. */
-export function subscribe(client: Client, url: string, events: readonly string[] = WEBHOOK_EVENTS) {
-  return client.call(createWebhook, { body: { url, events } });
+export async function subscribe(client: Client, url: string, events: readonly string[] = WEBHOOK_EVENTS) {
+  const created = await client.call(createWebhook, { body: { url, events } });
+  return { ...created, secret: created.secret! };
 }
 
 /** The deliveries of a webhook, oldest first. */

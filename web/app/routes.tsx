@@ -70,6 +70,7 @@ const VisitorUploadPage = lazySessionPage(
 );
 const PricingPage = lazySessionPage(() => import('./frames/pricing-frame.tsx'), 'PricingFrame');
 const SettingsPage = lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage');
+const PickupPage = lazySessionPage(() => import('../features/pickup/pickup-page.tsx'), 'PickupPage');
 const AdminHomePage = lazyAdminPage(
   () => import('../features/admin/dashboard/dashboard-page.tsx'),
   'AdminHomePage',
@@ -131,6 +132,7 @@ export const ROUTES: AppRoute[] = [
   { path: PAGES.undoEmailChange, access: 'public', Page: UndoEmailChangePage },
   { path: PAGES.secureAccount, access: 'public', Page: SecureAccountPage },
   { path: PAGES.unsubscribe, access: 'public', Page: UnsubscribePage },
+  { path: PAGES.pickup, access: 'public', Page: PickupPage },
   { path: PAGES.dashboard, access: 'signed-in', Page: MyTransfersPage },
   { path: PAGES.upload, access: 'signed-in', Page: UploadPage },
   { path: PAGES.secretText, access: 'signed-in', Page: SecretTextPage },

@@ -3,10 +3,12 @@ import { PAGES, SHARE_FAILED_PAGE, SHARE_TARGET_PATH } from '../../contracts/val
 import { keepFiles } from '../lib/browser/kept-files.ts';
 
 /**
- * Receives files that other apps share with the installed app, and clicks on notifications. It caches nothing and
+ * Receives files that other apps share with the installed app, push messages, and clicks on notifications. It caches nothing and
  * answers no other request, so that downloads, ranges and uploads stay between the browser and the server. A new
  * version can therefore take over at once.
  */
+type PushedNotice = { title: string; body?: string; tag?: string; path?: string };
+
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
 worker.addEventListener('install', (event) => {
@@ -19,6 +21,13 @@ worker.addEventListener('fetch', (event) => {
   const { method, url } = event.request;
   const isShare = method === 'POST' && new URL(url).pathname === SHARE_TARGET_PATH;
   if (isShare) event.respondWith(receiveShare(event.request));
+});
+
+worker.addEventListener('push', (event) => {
+  // What the server sends (server/features/push); browsers demand that every push shows something.
+  const { title, body, tag, path } = (event.data?.json() ?? { title: 'Sendwell' }) as PushedNotice;
+  const options = { body, tag, icon: '/icon-192.png', data: { path } };
+  event.waitUntil(worker.registration.showNotification(title, options));
 });
 
 worker.addEventListener('notificationclick', (event) => {

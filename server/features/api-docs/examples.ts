@@ -71,6 +71,15 @@ const EXAMPLES: Record<string, object> = {
   verifyDownload: { password: 'open sesame' },
   askToReopen: { note: 'I could not download the files in time.' },
   reportTransfer: { reason: 'malware', details: 'The program in it is a trojan.' },
+  savePushSubscription: {
+    endpoint: 'https://push.example.net/send/abc',
+    keys: {
+      p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+      auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+    },
+    events: ['first-download', 'received'],
+  },
+  pickUp: { code: 'KVX RMD' },
   createWebhook: {
     url: 'https://hooks.example.org/sendwell',
     events: ['transfer.ready', 'transfer.downloaded'],

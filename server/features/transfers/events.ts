@@ -2,6 +2,7 @@ import type { WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
 import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { toIso } from '../../platform/lib/clock.ts';
+import { enqueuePushes, findPushReceivers } from '../push/index.ts';
 import { findListeningOwner, recordEvent } from '../webhooks/index.ts';
 import { presentTransfer } from './presenter.ts';
 import { findTransferOfEvent } from './queries.ts';
@@ -16,19 +17,22 @@ type TransferEvent =
       : never
     : never;
 
-/** Costs one index lookup if no webhook is subscribed. */
+/** For webhooks and browsers of its owner. Costs two index lookups if there are none. */
 export async function recordTransferEvent(
   trx: Trx,
   transferId: string,
   { now, ...event }: TransferEvent & { now: number },
 ): Promise<void> {
   const userId = await findListeningOwner(trx, transferId, event.type);
-  if (userId === undefined) return;
+  const receivers = await findPushReceivers(trx, transferId, event.type);
+  if (userId === undefined && receivers.length === 0) return;
   const row = await findTransferOfEvent(trx, transferId);
   if (!row) return;
   const data = { transfer: presentTransfer(row, now), ...('more' in event && (await event.more())) };
   const webhookEvent = { type: event.type, data } as Parameters<typeof recordEvent>[1]['event'];
-  await recordEvent(trx, { userId, event: webhookEvent, now });
+  if (userId !== undefined) await recordEvent(trx, { userId, event: webhookEvent, now });
+  const pushed = { ...webhookEvent, timestamp: toIso(now) } as WebhookPayload;
+  if (receivers.length > 0) await enqueuePushes(trx, { receivers, event: pushed });
 }
 
 export function recordReadyEvent(

@@ -58,8 +58,10 @@ export async function listOwnFiles(
 }
 
 /** Throws AppError `transfer_not_found`. */
-export async function requireOwnTransfer({ db }: Pick<Context, 'db'>, owned: Owned): Promise<void> {
-  if (!(await findPublicTransfer(db, owned))) throw new AppError('transfer_not_found');
+export async function requireOwnTransfer({ db }: Pick<Context, 'db'>, owned: Owned) {
+  const transfer = await findPublicTransfer(db, owned);
+  if (!transfer) throw new AppError('transfer_not_found');
+  return transfer;
 }
 
 function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRecipient[] {

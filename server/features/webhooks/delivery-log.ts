@@ -21,11 +21,13 @@ import { deliverJob } from './delivery.ts';
 import {
   deleteDeliveriesBefore,
   findDelivery,
+  findReceiver,
   listDeliveryRows,
   resetDelivery,
   type ShownDelivery,
 } from './delivery-queries.ts';
 import { recordEvent } from './events.ts';
+import { composeMessageBody, formatOf, type Receiver } from './formats/compose.ts';
 import { findOwnWebhook, type OwnWebhook } from './queries.ts';
 import { claimOutgoing, getOwnWebhook } from './webhooks.ts';
 
@@ -52,9 +54,10 @@ export async function getDelivery(
   own: OwnWebhook,
   deliveryId: string,
 ): Promise<WebhookDeliveryDetail> {
-  const { url } = await getOwnWebhook(context, own);
-  const row = await findDelivery(context.db, { webhookId: own.id, id: deliveryId });
-  return presentDeliveryDetail(requireRow(row), url);
+  const receiver = await findReceiver(context.db, (await getOwnWebhook(context, own)).id);
+  const row = requireRow(await findDelivery(context.db, { webhookId: own.id, id: deliveryId }));
+  if (!receiver) throw new AppError('webhook_not_found');
+  return presentDeliveryDetail(row, receiver, context.config.publicUrl);
 }
 
 /**
@@ -131,12 +134,19 @@ function presentDelivery(row: ShownDelivery): WebhookDelivery {
   };
 }
 
-/** Before the first attempt, shows the request as it would be sent to `url` now. */
-function presentDeliveryDetail(row: WebhookDeliveryRow, url: string): WebhookDeliveryDetail {
+/** Before the first attempt, shows the request as it would be sent now. */
+function presentDeliveryDetail(
+  row: WebhookDeliveryRow,
+  { url, language, ...webhook }: Receiver,
+  publicUrl: string,
+): WebhookDeliveryDetail {
   const { responseHeaders, responseBody, isTruncated } = row;
+  const format = formatOf(webhook);
+  const body =
+    format === 'sendwell' ? row.body : composeMessageBody(format, { event: row.body, language, publicUrl });
   return {
     ...presentDelivery(row),
-    request: { url: row.requestUrl ?? url, headers: parseHeaders(row.requestHeaders), body: row.body },
+    request: { url: row.requestUrl ?? url, headers: parseHeaders(row.requestHeaders), body },
     response:
       responseHeaders === null
         ? null

@@ -18,6 +18,7 @@ import {
   updateAttempt,
 } from './delivery-queries.ts';
 import { enqueueDisabledMail } from './emails.ts';
+import { composeMessage, explainAnswer, findRetryAfter, formatOf, type Receiver } from './formats/compose.ts';
 import { disableWebhook, markFailing, markWorking } from './queries.ts';
 import { sign } from './secrets.ts';
 
@@ -107,7 +108,7 @@ async function recordOutcome(context: Context, { webhook, delivery, outcome }: A
     await updateAttempt(trx, delivery, {
       ...toColumns(outcome),
       state: isDelivered ? 'delivered' : hasMore ? 'waiting' : 'failed',
-      nextTryAt: hasMore ? delivery.nextTryAt : null,
+      nextTryAt: hasMore ? Math.max(delivery.nextTryAt ?? 0, clock.now() + waitAskedBy(outcome)) : null,
     });
     if (isDelivered) return markWorking(trx, webhook.id);
     const status = outcome.response?.status;
@@ -127,7 +128,7 @@ async function recordFailure(
   { config }: Context,
   { webhook, status, now, isClockTrusted }: Failure,
 ): Promise<void> {
-  const failingSince = await markFailing(trx, { id: webhook.id, url: webhook.url, now });
+  const failingSince = await markFailing(trx, { ...webhook, now });
   // The owner has changed the URL since, so this failure says nothing about the new one.
   if (failingSince === undefined) return;
   const isFailing = isClockTrusted && now - failingSince >= GIVE_UP_WEBHOOK_MS;
@@ -143,6 +144,11 @@ async function recordFailure(
   });
 }
 
+/** Receivers may ask for a longer pause than the next delay. */
+function waitAskedBy({ response }: AttemptOutcome): number {
+  return Math.min((response && findRetryAfter(response)) ?? 0, LONGEST_PAUSE_MS);
+}
+
 function toColumns({ url, headers, response, error, durationMs }: AttemptOutcome) {
   return {
     requestUrl: url,
@@ -156,9 +162,12 @@ function toColumns({ url, headers, response, error, durationMs }: AttemptOutcome
   } as const;
 }
 
+const LONGEST_PAUSE_MS = HOUR_MS;
+
 /** From the DNS lookup to the end of the response. */
 const TIMEOUT_MS = 15 * SECOND_MS;
 
+/** What the log keeps of an attempt: nothing that other services treat as a secret. */
 type AttemptOutcome = {
   url: string;
   headers: Header[];
@@ -174,20 +183,24 @@ type Sent = Pick<WebhookDeliveryRow, 'id' | 'body'>;
 /** Throws only if `signal` is aborted. */
 async function send(
   deps: Deps,
-  { webhook, delivery, signal }: { webhook: WebhookRow; delivery: Sent; signal: AbortSignal },
+  { webhook, delivery, signal }: { webhook: Receiver; delivery: Sent; signal: AbortSignal },
 ): Promise<AttemptOutcome> {
   const startedAt = performance.now();
-  const headers = composeHeaders(deps, webhook, delivery);
+  const request = composeRequest(deps, webhook, delivery);
   const end = (rest: Pick<AttemptOutcome, 'response' | 'error'>): AttemptOutcome => ({
     url: webhook.url,
-    headers: headers ?? [],
+    headers: request?.shownHeaders ?? [],
     durationMs: Math.round(performance.now() - startedAt),
     ...rest,
   });
-  if (!headers) return end({ response: undefined, error: UNREADABLE_SECRET });
+  if (!request) {
+    const error = formatOf(webhook) === 'sendwell' ? UNREADABLE_SECRET : UNREADABLE_TARGET;
+    return end({ response: undefined, error });
+  }
+  const { url, headers, body } = request;
   try {
-    const response = await post(deps, { url: webhook.url, headers, body: delivery.body, signal });
-    return end({ response, error: explainStatus(response.status) });
+    const response = await post(deps, { url, headers, body, signal });
+    return end({ response: request.hideSecrets(response), error: request.explain(response) });
   } catch (error) {
     if (signal.aborted) throw error;
     return end({ response: undefined, error: explainFailure(error) });
@@ -196,6 +209,43 @@ async function send(
 
 const UNREADABLE_SECRET =
   'The secret of this webhook can no longer be read, because the secret of this server has changed. Please rotate it.';
+
+const UNREADABLE_TARGET =
+  'The address of this webhook can no longer be read, because the secret of this server has changed. Please enter it again.';
+
+type OutgoingRequest = {
+  url: string;
+  headers: Header[];
+  body: string;
+  /** As the log shows them. */
+  shownHeaders: Header[];
+  hideSecrets(response: PostResponse): PostResponse;
+  /** A sentence for the owner; null if delivered. */
+  explain(response: PostResponse): string | null;
+};
+
+/** Undefined if a sealed secret can't be read. */
+function composeRequest(deps: Deps, webhook: Receiver, delivery: Sent): OutgoingRequest | undefined {
+  const format = formatOf(webhook);
+  if (format === 'sendwell') {
+    const headers = composeHeaders(deps, webhook, delivery);
+    if (!headers) return undefined;
+    return {
+      url: webhook.url,
+      headers,
+      body: delivery.body,
+      shownHeaders: headers,
+      hideSecrets: (response) => response,
+      explain: ({ status }) => explainStatus(status),
+    };
+  }
+  const { secret, previousSecret, config } = deps;
+  const message = composeMessage({ secret, previousSecret, publicUrl: config.publicUrl }, format, {
+    webhook,
+    event: delivery.body,
+  });
+  return message && { ...message, explain: (response) => explainAnswer(format, response, webhook.language) };
+}
 
 type Request = { url: string; headers: Header[]; body: string; signal: AbortSignal };
 

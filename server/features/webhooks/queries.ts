@@ -100,13 +100,14 @@ function deleteDeliveriesOf(db: Db, webhookId: string): Promise<void> {
 /** Returns since when all attempts have failed; undefined if the webhook's URL has changed. */
 export async function markFailing(
   trx: Trx,
-  { id, url, now }: { id: string; url: string; now: number },
+  { id, url, sealedTarget, now }: Pick<WebhookRow, 'id' | 'url' | 'sealedTarget'> & { now: number },
 ): Promise<number | undefined> {
   const row = await trx
     .updateTable('webhooks')
     .set((eb) => ({ failingSince: eb.fn.coalesce('failingSince', eb.cast<number>(eb.val(now), 'bigint')) }))
     .where('id', '=', id)
     .where('url', '=', url)
+    .where('sealedTarget', 'is not distinct from', sealedTarget)
     .returning('failingSince')
     .executeTakeFirst();
   return row?.failingSince ?? undefined;

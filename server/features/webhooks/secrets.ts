@@ -4,6 +4,7 @@ import type { WebhookRow } from '../../platform/db/schema.ts';
 import type { Secrets } from '../../platform/http/security/signed-value.ts';
 import { defineResealJob } from '../../platform/jobs/reseal-job.ts';
 import { openSealedText, sealText } from '../../platform/lib/sealed-text.ts';
+import { TARGET_PURPOSE } from './formats/target.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -22,6 +23,7 @@ export function readSecret({ secret, previousSecret }: Secrets, sealed: string):
 export const resealJob = defineResealJob('webhooks.reseal-secrets', [
   { table: 'webhooks', key: 'id', column: 'secret', purpose: PURPOSE },
   { table: 'webhooks', key: 'id', column: 'oldSecret', purpose: PURPOSE },
+  { table: 'webhooks', key: 'id', column: 'sealedTarget', purpose: TARGET_PURPOSE },
 ]);
 
 type Signed = { id: string; timestamp: number; body: string };

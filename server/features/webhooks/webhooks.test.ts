@@ -21,7 +21,7 @@ test('only the owner can create, list, change and delete a webhook', async (t) =
   const client = await server.signIn('prem');
   const body = { url, events: ['transfer.ready', 'transfer.ready'], description: ' Archive ' };
   const { secret, ...created } = await client.call(createWebhook, { body });
-  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  assert.match(secret!, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.partialDeepStrictEqual(created, {
     url,
     events: ['transfer.ready'],

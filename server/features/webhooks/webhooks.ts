@@ -2,6 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import type { AccountEventKind } from '../../../contracts/accounts/events.ts';
 import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 import {
+  findAddressProblem,
+  hasAccessToken,
+  type WebhookFormat,
+} from '../../../contracts/accounts/webhook-formats.ts';
+import {
   type CreateWebhookInput,
   MAX_WEBHOOKS,
   OLD_SECRET_HOURS,
@@ -26,6 +31,14 @@ import { requireFeature } from '../tiers/index.ts';
 import { WEBHOOK_DISABLED } from './delivery.ts';
 import { failWaiting } from './delivery-queries.ts';
 import { enqueueWebhookCreatedMail } from './emails.ts';
+import { formatOf } from './formats/compose.ts';
+import {
+  type MessageTarget,
+  maskAddress,
+  normaliseTarget,
+  openTarget,
+  sealTarget,
+} from './formats/target.ts';
 import {
   countWebhooks,
   deleteOwnWebhook,
@@ -44,10 +57,11 @@ const OUTGOING_PER_MINUTE = 60;
 
 type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'> & { request?: FastifyRequest };
 type WithSecret = Webhook & { secret: string };
+type Created = Webhook & { secret: string | null };
 
-export async function listWebhooks({ db, clock }: Context, userId: string): Promise<Webhook[]> {
-  const rows = await listWebhooksOf(db, userId);
-  return rows.map((row) => presentWebhook(row, clock.now()));
+export async function listWebhooks(context: Context, userId: string): Promise<Webhook[]> {
+  const rows = await listWebhooksOf(context.db, userId);
+  return rows.map((row) => presentWebhook(context, row, context.clock.now()));
 }
 
 /**
@@ -58,10 +72,11 @@ export async function listWebhooks({ db, clock }: Context, userId: string): Prom
 export async function createWebhook(
   context: Context,
   caller: Caller,
-  { url, events, description }: CreateWebhookInput,
-): Promise<WithSecret> {
+  { format, url: wantedUrl, accessToken, events, description }: CreateWebhookInput,
+): Promise<Created> {
   const { db, clock } = context;
-  await requireAllowedTarget(context, caller.user.id, url);
+  await requireAllowedTarget(context, caller.user.id, wantedUrl);
+  const address = sealAddress(context, format, { url: wantedUrl, accessToken: accessToken || null });
   const { shown, sealed } = makeSecret(context);
   const createdAt = clock.now();
   const row = await transaction(db, async (trx) => {
@@ -69,7 +84,8 @@ export async function createWebhook(
     const created = await insertWebhook(trx, {
       id: randomId(),
       userId: owner.id,
-      url,
+      format: format === 'sendwell' ? null : format,
+      ...address,
       description: description || null,
       events: JSON.stringify(events),
       secret: sealed,
@@ -80,7 +96,18 @@ export async function createWebhook(
     if (secureUrl) await enqueueWebhookCreatedMail(trx, { owner, webhook: created, secureUrl });
     return created;
   });
-  return { ...presentWebhook(row, createdAt), secret: shown };
+  return { ...presentWebhook(context, row, createdAt), secret: format === 'sendwell' ? shown : null };
+}
+
+/** The columns of an address. */
+function sealAddress(
+  context: Pick<Context, 'secret'>,
+  format: WebhookFormat,
+  wanted: MessageTarget,
+): Pick<WebhookRow, 'url' | 'sealedTarget'> {
+  if (format === 'sendwell') return { url: wanted.url, sealedTarget: null };
+  const target = normaliseTarget(format, wanted);
+  return { url: maskAddress(format, target.url), sealedTarget: sealTarget(context, target) };
 }
 
 async function requireWebhookLimit(trx: Trx, caller: Caller): Promise<UserRow> {
@@ -105,7 +132,7 @@ async function requireAllowedTarget(context: Context, userId: string, url: strin
   const { webhookAllowPrivate: allowPrivate, webhookHosts: allowedHosts } = context.config;
   await findTarget(url, { allowPrivate, allowedHosts }).catch((error: unknown) => {
     if (!(error instanceof OutgoingRefusal)) throw error;
-    throw new AppError('invalid_input', { message: error.message, errors: { url: error.message } });
+    throw invalidField('url', error.message);
   });
 }
 
@@ -116,17 +143,18 @@ async function requireAllowedTarget(context: Context, userId: string, url: strin
 export async function updateWebhook(
   context: Context,
   caller: Caller,
-  { id, url, events, description, isActive }: UpdateWebhookInput & { id: string },
+  { id, url, accessToken, events, description, isActive }: UpdateWebhookInput & { id: string },
 ): Promise<Webhook> {
   const { db, clock } = context;
   const own = { userId: caller.user.id, id };
-  await getOwnWebhook(context, own);
+  const before = await getOwnWebhook(context, own);
+  const address = changeAddress(context, before, { url, accessToken });
   if (url !== undefined) await requireAllowedTarget(context, own.userId, url);
-  const resetsFailures = url !== undefined || isActive === true;
+  const resetsFailures = address !== undefined || isActive === true;
   const row = await transaction(db, async (trx) => {
     await lockCaller(trx, caller);
     const changed = await updateOwnWebhook(trx, own, {
-      ...(url !== undefined && { url }),
+      ...address,
       ...(events !== undefined && { events: JSON.stringify(events) }),
       ...(description !== undefined && { description: description || null }),
       ...(isActive !== undefined && { isActive: isActive ? 1 : 0, disabledReason: null }),
@@ -137,7 +165,33 @@ export async function updateWebhook(
     if (changed) await recordWebhookEvent({ db: trx, clock }, changed, 'webhook-changed', caller.request);
     return changed;
   });
-  return presentWebhook(requireRow(row), clock.now());
+  return presentWebhook(context, requireRow(row), clock.now());
+}
+
+/** Undefined if neither part of the address changes. The other part stays. Throws AppError `invalid_input`. */
+function changeAddress(
+  context: Context,
+  webhook: WebhookRow,
+  { url, accessToken }: Pick<UpdateWebhookInput, 'url' | 'accessToken'>,
+): Pick<WebhookRow, 'url' | 'sealedTarget'> | undefined {
+  const format = formatOf(webhook);
+  if (url === undefined && (accessToken === undefined || !hasAccessToken(format))) return undefined;
+  const old = openTarget(context, webhook);
+  const wantedUrl = url ?? old?.url;
+  if (wantedUrl === undefined) throw invalidField('url', 'Please enter the address again.');
+  const problem = findAddressProblem(format, wantedUrl);
+  if (problem) throw invalidField('url', problem);
+  const wanted = {
+    url: wantedUrl,
+    accessToken: accessToken === undefined ? (old?.accessToken ?? null) : accessToken || null,
+  };
+  if (format === 'gotify' && !normaliseTarget(format, wanted).accessToken)
+    throw invalidField('accessToken', 'Please enter the token of the app that you created in Gotify.');
+  return sealAddress(context, format, wanted);
+}
+
+function invalidField(field: string, message: string): AppError {
+  return new AppError('invalid_input', { message, errors: { [field]: message } });
 }
 
 export async function deleteWebhook(
@@ -162,9 +216,11 @@ function recordWebhookEvent(
   return recordAccountEvent(deps, { userId, kind, request, details: { name: new URL(url).host } });
 }
 
-/** Throws AppError `webhook_not_found`, and `conflict` if SESSION_SECRET was changed. */
+/** Throws AppError `webhook_not_found`, `webhook_unsigned`, and `conflict` if SESSION_SECRET was changed. */
 export async function getWebhookSecret(context: Context, own: OwnWebhook): Promise<{ secret: string }> {
-  const secret = readSecret(context, (await getOwnWebhook(context, own)).secret);
+  const webhook = await getOwnWebhook(context, own);
+  requireSigned(webhook);
+  const secret = readSecret(context, webhook.secret);
   if (secret !== undefined) return { secret };
   throw new AppError('conflict', {
     message:
@@ -172,13 +228,18 @@ export async function getWebhookSecret(context: Context, own: OwnWebhook): Promi
   });
 }
 
-/** The old secret also signs for a day. Throws AppError `webhook_not_found`. */
+function requireSigned(webhook: WebhookRow): void {
+  if (formatOf(webhook) !== 'sendwell') throw new AppError('webhook_unsigned');
+}
+
+/** The old secret also signs for a day. Throws AppError `webhook_not_found`, `webhook_unsigned`. */
 export async function rotateSecret(
   context: Context,
   own: OwnWebhook,
   request?: FastifyRequest,
 ): Promise<WithSecret> {
   const { db, clock } = context;
+  requireSigned(await getOwnWebhook(context, own));
   const { shown, sealed } = makeSecret(context);
   const now = clock.now();
   const oldSecretUntil = now + OLD_SECRET_HOURS * HOUR_MS;
@@ -187,7 +248,7 @@ export async function rotateSecret(
     if (changed) await recordWebhookEvent({ db: trx, clock }, changed, 'webhook-secret-rotated', request);
     return changed;
   });
-  return { ...presentWebhook(requireRow(row), now), secret: shown };
+  return { ...presentWebhook(context, requireRow(row), now), secret: shown };
 }
 
 /** Throws AppError `webhook_not_found`, also for other users' webhooks. */
@@ -211,11 +272,13 @@ export async function disableWebhooksOf(
   return ids.length;
 }
 
-function presentWebhook(row: WebhookRow, now: number): Webhook {
+function presentWebhook(context: Context, row: WebhookRow, now: number): Webhook {
   const isOldSecretValid = row.oldSecretUntil !== null && row.oldSecretUntil > now;
   return {
     id: row.id,
+    format: formatOf(row),
     url: row.url,
+    hasAccessToken: Boolean(openTarget(context, row)?.accessToken),
     description: row.description,
     events: JSON.parse(row.events) as WebhookEvent[],
     isActive: row.isActive === 1,

@@ -43,8 +43,10 @@ import { up as encryption } from './migrations/0041-encryption.ts';
 import { up as arrival } from './migrations/0042-arrival.ts';
 import { up as fileIdentity } from './migrations/0043-file-identity.ts';
 import { up as transferVersions } from './migrations/0044-transfer-versions.ts';
-import { up as encryptedRequests } from './migrations/0048-encrypted-requests.ts';
+import { up as notifications } from './migrations/0045-notifications.ts';
+import { up as pickupCodes } from './migrations/0046-pickup-codes.ts';
 import { up as imports } from './migrations/0047-imports.ts';
+import { up as encryptedRequests } from './migrations/0048-encrypted-requests.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -95,6 +97,8 @@ const MIGRATIONS: Migrations = {
   '0042-arrival': { up: arrival },
   '0043-file-identity': { up: fileIdentity },
   '0044-transfer-versions': { up: transferVersions },
+  '0045-notifications': { up: notifications },
+  '0046-pickup-codes': { up: pickupCodes },
   '0047-imports': { up: imports },
   '0048-encrypted-requests': { up: encryptedRequests },
 };

@@ -13,6 +13,7 @@ import type {
   PasskeysTable,
   PasswordResetsTable,
   ProviderDomainsTable,
+  PushSubscriptionsTable,
   RecoveryCodesTable,
   SessionsTable,
   SignInAttemptsTable,
@@ -68,6 +69,7 @@ import type {
   EmailResendsTable,
   FatesTable,
   FilesTable,
+  PickupCodesTable,
   PlannedChangesTable,
   SealedDocumentsTable,
   TransferRecipientsTable,
@@ -109,11 +111,13 @@ export interface Database {
   accountAlerts: AccountAlertsTable;
   userPreferences: UserPreferencesTable;
   apiKeys: ApiKeysTable;
+  pushSubscriptions: PushSubscriptionsTable;
   webhooks: WebhooksTable;
   webhookDeliveries: WebhookDeliveriesTable;
   settings: SettingsTable;
   transfers: TransfersTable;
   transferRecipients: TransferRecipientsTable;
+  pickupCodes: PickupCodesTable;
   files: FilesTable;
   uploads: UploadsTable;
   diskReservations: DiskReservationsTable;
@@ -177,6 +181,8 @@ export type UploadRow = Selectable<UploadsTable>;
 export type InvitationRow = Selectable<UploadInvitationsTable>;
 export type AccountInvitationRow = Selectable<AccountInvitationsTable>;
 export type VisitRow = Selectable<UploadInvitationVerificationsTable>;
+export type PickupCodeRow = Selectable<PickupCodesTable>;
+export type PushSubscriptionRow = Selectable<PushSubscriptionsTable>;
 export type WebhookRow = Selectable<WebhooksTable>;
 export type WebhookDeliveryRow = Selectable<WebhookDeliveriesTable>;
 export type CouponRow = Selectable<CouponsTable>;

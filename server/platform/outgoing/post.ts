@@ -8,7 +8,7 @@ export type Header = { name: string; value: string };
 
 export type PostRequest = {
   headers: Header[];
-  body: string;
+  body: string | Uint8Array;
   /** From connecting to the end of the response. */
   timeoutMs: number;
   /** Longer response bodies are truncated and the connection is closed. */

@@ -3,6 +3,7 @@ import { login, register } from '../../../contracts/accounts/accounts.ts';
 import { createApiKey as createApiKeyCall } from '../../../contracts/accounts/api-keys.ts';
 import { getBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
 import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import { savePushSubscription } from '../../../contracts/accounts/push.ts';
 import { createAccountInvitation } from '../../../contracts/accounts/registration.ts';
 import { listSessions, updateProfile } from '../../../contracts/accounts/settings.ts';
 import { beginPasskey, beginTotp } from '../../../contracts/accounts/sign-in/factors.ts';
@@ -14,6 +15,7 @@ import { signUnsubscribe } from '../../../server/platform/mail/opt-outs.ts';
 import { CAST, PASSWORD } from '../../cast.ts';
 import { HostileProvider } from '../../identity/hostile-provider.ts';
 import { addProvider, comeBack } from '../../identity/sso.ts';
+import { createPushBrowser } from '../../push/push-service.ts';
 import { paint, RED, setPicture } from '../../uploads/background-pictures.ts';
 import { createApiKey } from '../api-keys.ts';
 import { addAuthenticatorApp } from '../authenticator-app.ts';
@@ -23,6 +25,9 @@ import { allowEmailSignIn } from '../sign-in-policy.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
 
 const NORA = { name: 'Nora New', username: 'nora', email: 'nora@example.org', password: PASSWORD };
+
+const { endpoint, keys } = createPushBrowser('https://93.184.216.34', 'live');
+const PUSH = { endpoint, keys, events: ['ready' as const] };
 
 export const ACCOUNT_CALLS: Record<string, LiveCall> = {
   getCurrentUser: () => ({}),
@@ -129,6 +134,11 @@ export const ACCOUNT_CALLS: Record<string, LiveCall> = {
     await ofKey(world);
     return {};
   },
+  listPushSubscriptions: () => ({}),
+  savePushSubscription: () => ({ body: PUSH }),
+  deletePushSubscription: async ({ prem }) => ({
+    params: { id: (await prem.call(savePushSubscription, { body: PUSH })).id },
+  }),
   createApiKey: () => ({ body: { name: 'Backup', expiresAt: '2040-01-01T00:00:00Z' } }),
   updateApiKey: async (world) => ({ ...(await ofKey(world)), body: { name: 'Nightly', isActive: false } }),
   deleteApiKey: ofKey,

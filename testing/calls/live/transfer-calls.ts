@@ -1,4 +1,5 @@
 import { listWebhookDeliveries, testWebhook } from '../../../contracts/accounts/webhooks.ts';
+import { createPickupCode } from '../../../contracts/transfers/pickup.ts';
 import { encodeSelection } from '../../../contracts/transfers/selection.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { checkFilesJob } from '../../../server/features/checksums/check-files.ts';
@@ -51,6 +52,10 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
     await publishFiles(prem, [{ name: 'early.txt', bytes: Buffer.from('early') }]);
     return {};
   },
+  getPickupCode: async (world) => ({ params: (await ofPickupCode(world)).params }),
+  createPickupCode: ofTransfer,
+  deletePickupCode: async (world) => ({ params: (await ofPickupCode(world)).params }),
+  pickUp: async (world) => ({ body: { code: (await ofPickupCode(world)).code } }),
   getTransferAnalytics: async (world) => ({
     params: { id: (await world.seenTransfer()).id },
     query: { days: '7' },
@@ -119,6 +124,12 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
 
 async function ofTransfer(world: LiveWorld) {
   return { params: { id: (await world.transfer()).id } };
+}
+
+async function ofPickupCode(world: LiveWorld) {
+  const { params } = await ofTransfer(world);
+  const { code } = await world.prem.call(createPickupCode, { params });
+  return { params, code };
 }
 
 async function ofDeletedTransfer(world: LiveWorld) {

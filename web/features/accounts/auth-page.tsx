@@ -133,6 +133,11 @@ export function AuthPage() {
           {mode.switchLabel}
         </Link>
       </p>
+      <p className="mt-2 text-center text-sm">
+        <Link to={PAGES.pickup} className="link inline-block py-1 text-ink-soft">
+          <Trans>Enter a pickup code</Trans>
+        </Link>
+      </p>
     </AuthFrame>
   );
 }

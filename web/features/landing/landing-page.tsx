@@ -52,6 +52,11 @@ function Hero() {
                 signedIn={{ to: PAGES.dashboard, label: t`Upload Files` }}
               />
             </div>
+            <p className="mt-5 text-sm">
+              <a href={PAGES.pickup} className="link inline-block py-1 text-ink-soft">
+                <Trans>Enter a pickup code</Trans>
+              </a>
+            </p>
             <ul className="mt-10 flex gap-8 lg:mt-12">
               <Figure value={<TierNumber name="premium.storagePerTransfer" />} label={t`per transfer`} />
               <Figure value={<TierNumber name="premium.retentionDays" />} label={t`retention`} />

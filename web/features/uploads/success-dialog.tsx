@@ -21,6 +21,7 @@ import { Ripples } from '../../components/layout/ripples.tsx';
 import { KeyActions } from '../../key-ring/key-actions.tsx';
 import { MOBILE, useMediaQuery } from '../../lib/hooks/use-media-query.ts';
 import { describeEmailMistakes, parseEmails } from '../../lib/values/email-list.ts';
+import { PickupCodeControl } from '../../transfer-settings/pickup-code.tsx';
 
 /** A transfer that was just sent. */
 export type SentTransfer = {
@@ -94,6 +95,7 @@ export function SuccessDialog({ sent, onClose }: SuccessDialogProps) {
           </div>
         </div>
         <hr />
+        {!key && sent.transferId && <PickupCodeControl transferId={sent.transferId} />}
         {key && <EncryptedMailNote link={link} keyText={key} recipients={recipients} />}
         <ResendEmail transferId={sent.transferId} recipients={recipients} />
       </div>

@@ -16,22 +16,24 @@ export async function markArriving(
   trx: Trx,
   { transferId, now, expectedFiles, expiresAfterMs }: Publication,
 ): Promise<TransferRow | undefined> {
-  return trx
-    .updateTable('transfers')
-    .set((eb) => ({
-      status: 'arriving',
-      publishedAt: eb.fn.coalesce('publishedAt', eb.cast<number>(eb.val(now), 'bigint')),
-      arrivalStoppedAt: null,
-      expectedFiles,
-      ...(expiresAfterMs !== null && { expiresAfterMs, expiresAt: null }),
-    }))
-    .where('id', '=', transferId)
-    .where('status', '=', 'draft')
-    .where('expectedFiles', 'is not', null)
-    // Only `publishUpdate` publishes the files of an update.
-    .where('updatesTransferId', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
+  return (
+    trx
+      .updateTable('transfers')
+      .set((eb) => ({
+        status: 'arriving',
+        publishedAt: eb.fn.coalesce('publishedAt', eb.cast<number>(eb.val(now), 'bigint')),
+        arrivalStoppedAt: null,
+        expectedFiles,
+        ...(expiresAfterMs !== null && { expiresAfterMs, expiresAt: null }),
+      }))
+      .where('id', '=', transferId)
+      .where('status', '=', 'draft')
+      .where('expectedFiles', 'is not', null)
+      // Only `publishUpdate` publishes the files of an update.
+      .where('updatesTransferId', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
+  );
 }
 
 /** Call it in the transaction that announces or withdraws files. Has no effect unless the transfer is arriving. */

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { RecoveryReason } from '../../../../contracts/accounts/settings.ts';
+import type { WebhookFormat } from '../../../../contracts/accounts/webhook-formats.ts';
 import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import type { Flag, Instant, JsonText, Tier } from './column-types.ts';
 
@@ -293,7 +294,12 @@ export interface AccountCountsTable {
 export interface WebhooksTable {
   id: string;
   userId: string;
+  /** null stands for `sendwell`. */
+  format: WebhookFormat | null;
+  /** Of another format than `sendwell`, only the part that is not secret. */
   url: string;
+  /** Of other formats: address and token, sealed (`server/features/webhooks/formats/target.ts`). */
+  sealedTarget: string | null;
   description: string | null;
   /** A JSON array of event names. */
   events: JsonText;
@@ -307,6 +313,22 @@ export interface WebhooksTable {
   /** Set by an account recovery. Only meaningful while the webhook is not active. */
   recoveryReason: RecoveryReason | null;
   disabledAt: Instant | null;
+  createdAt: Instant;
+}
+
+/** push: a browser that is notified. Of a user in a session, or of a recipient of one transfer. */
+export interface PushSubscriptionsTable {
+  id: string;
+  userId: string | null;
+  transferId: string | null;
+  /** It ends with this session. */
+  sessionId: string | null;
+  endpointHash: string;
+  /** The address at the push service and the keys of the browser (`server/features/push`). */
+  sealedTarget: string;
+  service: string;
+  /** A JSON array of event names. */
+  events: JsonText;
   createdAt: Instant;
 }
 

@@ -112,6 +112,15 @@ export interface SealedDocumentsTable {
   usageMonth: string;
 }
 
+/** pickup */
+export interface PickupCodesTable {
+  transferId: string;
+  /** Keyed with the server's secret, from which and `nonce` the code is derived (`server/features/pickup/codes.ts`). */
+  codeHash: string;
+  nonce: string;
+  expiresAt: Instant;
+}
+
 /** uploads (creation, repair); downloads (counts); checksums (from sha256 on); notices (damageToldAt) */
 export interface FilesTable {
   /** The id of the upload that created it. */

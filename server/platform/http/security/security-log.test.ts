@@ -220,7 +220,7 @@ async function makeEvents(server: ServerProcess): Promise<string[]> {
   for (let status = 202; status !== 429; )
     ({ status } = await stranger.fetch('/api/password-reset/request', { method: 'POST', headers, body }));
   const passwords = ['wrong-password', PASSWORD, person.password, 'friday-secret', change.newPassword];
-  return [...passwords, 'no-such-name', key.key, webhook.secret, 'hook-secret-path', '@example.org'];
+  return [...passwords, 'no-such-name', key.key, webhook.secret!, 'hook-secret-path', '@example.org'];
 }
 
 function callByKey(server: ServerProcess, key: string, ip: string): Promise<Response> {

@@ -128,6 +128,13 @@ export const PRIVACY: LegalSection[] = [
           </li>
           <li>
             <Trans>
+              <strong>Push services</strong> of the makers of browsers (such as Google, Mozilla and Apple)
+              carry notifications to the devices where you turn them on; they see when there is one, but not
+              what it says.
+            </Trans>
+          </li>
+          <li>
+            <Trans>
               <strong>Messengers and social networks</strong> that someone puts a link into see the title,
               number and size of the files and the sender’s name, to show a preview; nothing of a transfer
               with a password or before its scheduled time.

@@ -69,6 +69,11 @@ export const RETENTION_PERIODS: Definition[] = [
     t`API keys, webhooks`,
     t`Until you delete them. Logs of webhook deliveries: ${deliveryLogTime}. Stored responses to repeated API calls: ${idempotencyTime}.`,
   ],
+  [
+    t`Push notifications`,
+    t`The address of your browser at its push service: until you turn them off or sign out there, or the service ends it.`,
+  ],
+  [t`Pickup codes`, t`Until you replace or void them, at most a day.`],
   [t`Outcome of a transfer`, t`When it ended and why, without names and content: ${outcomeTime}.`],
   [t`Abuse reports`, t`As long as the transfer they are about.`],
   [t`Blocked and released files`, t`Until an administrator reverses the decision.`],

@@ -21,6 +21,7 @@ import {
   followedLanguage,
 } from '../../../lib/language/language.ts';
 import { SettingsSection } from '../settings-section.tsx';
+import { PushChoice } from './push-choice.tsx';
 
 const THEMES: { value: ThemeChoice; label: string }[] = [
   { value: 'dark', label: t`Dark` },
@@ -60,6 +61,9 @@ export function DeviceSection() {
               label={t`Tell me when an upload ends`}
               hint={t`A notification of this browser, if you are looking at something else.`}
             />
+          </li>
+          <li>
+            <PushChoice />
           </li>
           <li>
             <NotificationSwitch

@@ -2,9 +2,10 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useEffect } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import type { z } from 'zod';
+import { findAddressProblem, type WebhookFormat } from '../../../../contracts/accounts/webhook-formats.ts';
 import {
   CreateWebhookInput,
+  UpdateWebhookInput,
   WEBHOOK_EVENTS,
   type Webhook,
   type WebhookEvent,
@@ -15,16 +16,21 @@ import { Checkbox } from '../../../components/form/checkbox.tsx';
 import { FieldError } from '../../../components/form/field.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
+import { translateSentence } from '../../../lib/language/sentences.ts';
+import { AddressFields, FormatField, type WebhookForm } from './webhook-address-fields.tsx';
 import { EVENT_WORDS } from './webhook-labels.ts';
 import { useCreateWebhook, useUpdateWebhook } from './webhook-queries.ts';
 
 type DialogProps = { isOpen: boolean; onClose: () => void };
-type WebhookForm = z.input<typeof CreateWebhookInput>;
 type Form = UseFormReturn<WebhookForm>;
 
 export function CreateWebhookDialog(dialog: DialogProps) {
   return (
-    <FormDialog title={t`Create webhook`} description={t`You can see its secret afterwards.`} {...dialog}>
+    <FormDialog
+      title={t`Create webhook`}
+      description={t`Get news of your transfers where you already are.`}
+      {...dialog}
+    >
       {(parts) => <CreateForm {...parts} />}
     </FormDialog>
   );
@@ -38,47 +44,87 @@ export function EditWebhookDialog({ webhook, ...dialog }: DialogProps & { webhoo
   );
 }
 
-const check = checkWith<WebhookForm>(CreateWebhookInput);
+const checkNew = checkWith<WebhookForm>(CreateWebhookInput, dropUnusedToken);
+
+/** The token of another format that was chosen before doesn't count. */
+function dropUnusedToken({ accessToken, ...form }: WebhookForm): WebhookForm {
+  return form.format === 'ntfy' || form.format === 'gotify' ? { ...form, accessToken } : form;
+}
 
 function CreateForm(parts: FormDialogParts) {
-  const defaultValues = { url: '', events: [...WEBHOOK_EVENTS], description: '' };
-  const form = useContractForm<WebhookForm>({ check, defaultValues });
+  const form = useContractForm<WebhookForm>({
+    check: checkNew,
+    defaultValues: {
+      format: 'sendwell',
+      url: '',
+      accessToken: '',
+      events: [...WEBHOOK_EVENTS],
+      description: '',
+    },
+  });
   const { run } = useCreateWebhook(form);
+  const format = form.watch('format') ?? 'sendwell';
   return (
     <FormView
       {...parts}
       form={form}
-      save={(body) => run({ body })}
+      format={format}
+      save={(body) => run({ body: dropUnusedToken(body) })}
       words={{ name: t`Create webhook`, submit: t`Create Webhook`, busy: t`Creating...` }}
     />
   );
 }
 
 function EditForm({ webhook, ...parts }: FormDialogParts & { webhook: Webhook }) {
-  const { url, events, description } = webhook;
+  const { format, events, description } = webhook;
+  // Addresses of other formats contain secrets, so the server doesn't send them.
+  const url = format === 'sendwell' ? webhook.url : '';
   const form = useContractForm<WebhookForm>({
-    check,
-    defaultValues: { url, events, description: description ?? '' },
+    check: checkChange(webhook),
+    defaultValues: { url, accessToken: '', events, description: description ?? '' },
   });
   const { run } = useUpdateWebhook(webhook.id, { form, success: () => ({ title: t`Webhook saved` }) });
   return (
     <FormView
       {...parts}
       form={form}
-      // Sending the unchanged address would reset the webhook's state.
-      save={({ url: wanted, ...values }) => run({ ...values, ...(wanted.trim() !== url && { url: wanted }) })}
+      format={format}
+      stored={webhook}
+      save={(values) => run(toChange(values, url))}
       words={{ name: t`Edit webhook`, submit: t`Save`, busy: t`Saving...` }}
     />
   );
 }
 
+function checkChange({ format }: Webhook) {
+  const findMore = ({ url }: WebhookForm) => {
+    const problem = url.trim() ? findAddressProblem(format, url) : undefined;
+    return problem === undefined ? {} : { url: translateSentence(problem) };
+  };
+  const toBody = (values: WebhookForm) => toChange(values, format === 'sendwell' ? undefined : '');
+  return checkWith<WebhookForm>(UpdateWebhookInput, toBody, findMore);
+}
+
+/** Sending the unchanged address would reset the webhook's state. */
+function toChange({ url, accessToken, events, description }: WebhookForm, oldUrl: string | undefined) {
+  return {
+    events,
+    description,
+    ...(url.trim() !== oldUrl && { url }),
+    ...(accessToken && { accessToken }),
+  };
+}
+
 type FormViewProps = FormDialogParts & {
   form: Form;
+  format: WebhookFormat;
+  /** The webhook that is changed. */
+  stored?: Webhook;
   save: (values: WebhookForm) => Promise<boolean>;
   words: { name: string; submit: string; busy: string };
 };
 
-function FormView({ onChanged, onCancel, onSaved, form, save, words }: FormViewProps) {
+function FormView({ onChanged, onCancel, onSaved, form, format, stored, save, words }: FormViewProps) {
   const { isDirty, isSubmitting } = form.formState;
   useEffect(() => onChanged(isDirty), [isDirty, onChanged]);
   const submit = form.handleSubmit(async (values) => {
@@ -87,17 +133,8 @@ function FormView({ onChanged, onCancel, onSaved, form, save, words }: FormViewP
   return (
     <form noValidate aria-label={words.name} onSubmit={submit}>
       <div className="flex flex-col gap-6 [&_input]:scroll-mb-28">
-        <TextField
-          label={t`Address`}
-          type="url"
-          inputMode="url"
-          placeholder="https://example.com/hooks/sendwell"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          hint={t`A public https address that accepts POST requests.`}
-          {...bindField(form, 'url')}
-        />
+        {!stored && <FormatField form={form} />}
+        <AddressFields form={form} format={format} {...(stored && { stored })} />
         <TextField
           label={t`Description`}
           placeholder={t`Archive`}

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { KeyRound, Pencil, ScrollText, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { FORMAT_NAMES } from '../../../../contracts/accounts/webhook-formats.ts';
 import type { Webhook } from '../../../../contracts/accounts/webhooks.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
@@ -19,13 +20,15 @@ import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
 
 export function WebhookRow({ webhook }: { webhook: Webhook }) {
   const [isLogOpen, setLogOpen] = useState(false);
-  const name = webhook.description ?? hostOf(webhook);
+  const { format } = webhook;
+  const name = webhook.description ?? (format === 'sendwell' ? hostOf(webhook) : FORMAT_NAMES[format]);
   return (
     <li aria-label={name} className="py-6 first:pt-0 last:pb-0">
       <div className="flex items-start gap-4">
         <div className="min-w-0 grow">
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="font-medium wrap-anywhere">{name}</span>
+            {format !== 'sendwell' && name !== FORMAT_NAMES[format] && <Badge>{FORMAT_NAMES[format]}</Badge>}
             <State webhook={webhook} />
           </p>
           <p className="mt-1 line-clamp-2 font-mono text-sm wrap-anywhere text-ink-faint">{webhook.url}</p>
@@ -45,7 +48,7 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
           <Trans>Log</Trans>
         </Button>
         <SendTest webhook={webhook} onSent={() => setLogOpen(true)} />
-        <Secret webhook={webhook} name={name} />
+        {format === 'sendwell' && <Secret webhook={webhook} name={name} />}
         <Edit webhook={webhook} name={name} />
         <Delete webhook={webhook} name={name} />
       </div>

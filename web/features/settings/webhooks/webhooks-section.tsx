@@ -30,7 +30,7 @@ export function WebhooksSection({ user }: { user: CurrentUser }) {
     <SettingsSection
       id="webhooks"
       title={t`Webhooks`}
-      description={t`Sendwell posts events to your addresses, signs them as Standard Webhooks defines, and retries for a day.`}
+      description={t`News of your transfers in Slack, Microsoft Teams, Discord, ntfy or Gotify, or as signed events for your own program. Sendwell retries for a day.`}
       action={hasRoom && <CreateButton variant="secondary" onClick={create} />}
     >
       {webhooks && webhooks.length > 0 && (
@@ -81,9 +81,12 @@ function CreateButton({ variant, onClick }: { variant: 'primary' | 'secondary'; 
 const PROMISES = [
   {
     icon: BellRing,
-    text: t`Get an event when a transfer is ready, viewed, downloaded or expired`,
+    text: t`Know when a transfer is ready, viewed, downloaded or expired: in Slack, Teams, Discord, ntfy or Gotify`,
   },
-  { icon: ShieldCheck, text: t`Each event is signed, so your app can verify that it comes from Sendwell` },
+  {
+    icon: ShieldCheck,
+    text: t`Or send events to your own program, signed, so that it can verify that they come from Sendwell`,
+  },
   { icon: RotateCw, text: t`Failed deliveries are retried for a day, and every response is logged` },
 ];
 

@@ -28,6 +28,7 @@ import { canShareNatively, shareNatively } from '../../../components/actions/nat
 import { MissingKey } from '../../../key-ring/missing-key.tsx';
 import { useWholeLink } from '../../../key-ring/readable-transfers.ts';
 import { useIsPast } from '../../../lib/time/use-is-past.ts';
+import { PickupCodeControl } from '../../../transfer-settings/pickup-code.tsx';
 import { canBeUndone, useDeleteTransfers } from '../deletion.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
 import { CopyLinkButton, DeleteDialog, ShareDialog, useLink } from '../transfer-dialogs.tsx';
@@ -74,6 +75,7 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
     <div className="mt-8 flex flex-col gap-4">
       <LinkBar {...bar} />
       <Buttons {...bar} />
+      <OfferedPickupCode transfer={transfer} />
       <ShareDialog transfer={transfer} isOpen={dialog === 'share'} onClose={close} />
       <EditDialog transfer={transfer} plan={plan} isOpen={dialog === 'edit'} onClose={close} />
       <ExtendDialog transfer={transfer} plan={plan} isOpen={dialog === 'extend'} onClose={close} />
@@ -87,6 +89,12 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
       />
     </div>
   );
+}
+
+function OfferedPickupCode({ transfer }: { transfer: TransferDetail }) {
+  const isExpired = useIsExpired(transfer);
+  if (isExpired || transfer.encryption) return null;
+  return <PickupCodeControl transferId={transfer.id} className="mt-2 max-w-[40rem]" />;
 }
 
 /** The link as text, so that it can be read and selected. */

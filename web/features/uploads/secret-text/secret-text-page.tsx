@@ -9,9 +9,9 @@ import { useTierConfig } from '../../../api/tier-limits.ts';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { UpgradeOffer } from '../../../components/feedback/upgrade-offer.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
+import { canEncrypt } from '../../../lib/browser/can-encrypt.ts';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { Link } from '../../../lib/routing.tsx';
-import { canEncrypt } from '../../../lib/browser/can-encrypt.ts';
 import { SecretLink } from './secret-link.tsx';
 import { SecretTextForm, type SentSecret } from './secret-text-form.tsx';
 

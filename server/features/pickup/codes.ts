@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+import { PICKUP_ALPHABET, PICKUP_LENGTH } from '../../../contracts/transfers/pickup.ts';
+import type { Secrets } from '../../platform/http/security/signed-value.ts';
+import { keyedHash } from '../../platform/lib/tokens.ts';
+
+/**
+ * The code of a nonce. Derived, so that its owner can see it again although the database has only hashes, which are
+ * worthless without SESSION_SECRET. The modulo prefers no code by more than 2^-37.
+ */
+export function deriveCode(secret: string, transferId: string, nonce: string): string {
+  const bytes = createHmac('sha256', secret).update(`pickup-code\n${transferId}\n${nonce}`).digest();
+  const base = BigInt(PICKUP_ALPHABET.length);
+  let rest = bytes.readBigUInt64BE(0);
+  let code = '';
+  for (let index = 0; index < PICKUP_LENGTH; index += 1) {
+    code += PICKUP_ALPHABET[Number(rest % base)];
+    rest /= base;
+  }
+  return code;
+}
+
+export function hashCode(secret: string, code: string): string {
+  return keyedHash(secret, 'pickup-code', code);
+}
+
+/** Also by the previous secret, whose codes stay valid. */
+export function hashesOf({ secret, previousSecret }: Secrets, code: string): string[] {
+  return [secret, ...(previousSecret === undefined ? [] : [previousSecret])].map((each) =>
+    hashCode(each, code),
+  );
+}
+
+/** Undefined if SESSION_SECRET has changed and the previous one isn't configured. */
+export function readCode(
+  { secret, previousSecret }: Secrets,
+  { transferId, nonce, codeHash }: { transferId: string; nonce: string; codeHash: string },
+): string | undefined {
+  for (const each of [secret, previousSecret]) {
+    if (each === undefined) continue;
+    const code = deriveCode(each, transferId, nonce);
+    if (hashCode(each, code) === codeHash) return code;
+  }
+  return undefined;
+}

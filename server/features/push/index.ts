@@ -1,0 +1,1 @@
+export { enqueuePushes, findPushReceivers } from './events.ts';
