@@ -160,7 +160,8 @@ for (const size of [
 test('can be navigated by keyboard', async ({ page }) => {
   await page.goto('/');
   const stops = ['Skip to content', 'Sendwell home', 'Pricing', 'Switch to light theme', 'Sign In'];
-  for (const name of [...stops, 'Get Started Free', 'Choose files', 'Choose a folder']) {
+  const hero = ['Get Started Free', 'Enter a pickup code', 'Choose files', 'Choose a folder'];
+  for (const name of [...stops, ...hero]) {
     await page.keyboard.press('Tab');
     const focused = page.locator(':focus');
     await expect(focused).toHaveAccessibleName(name);
