@@ -5,7 +5,6 @@ import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts
 import { JournalFile, listJournalFiles, readJournalFile, removeJournalFile } from '../journal-file.ts';
 import type { SourceFile } from './collect-files.ts';
 import type { FileSums } from './sealing/protocol.ts';
-import type { SendUpdate } from './update.ts';
 
 /** With the password in the settings, all that the keys are derived from. */
 export type SendEncryption = {
@@ -13,6 +12,17 @@ export type SendEncryption = {
   key: string;
   params: EncryptionParams;
   accessKeyHash: string;
+};
+
+/** What a send changes in an existing transfer besides adding its files. Part of the journal. */
+export type SendUpdate = {
+  transferId: string;
+  /** Of the share link. */
+  token: string;
+  /** The version that the files were compared with. */
+  version: number;
+  removed: string[];
+  reused: { fileId: string; relativePath: string }[];
 };
 
 export type UnfinishedSend = {

@@ -31,11 +31,11 @@ import {
   startSealing,
   toRequest,
 } from './encryption.ts';
-import type { SendJournal } from './journal.ts';
+import type { SendJournal, SendUpdate } from './journal.ts';
 import { putCurrentManifest } from './manifest.ts';
 import { SealingThreads } from './sealing/sealing-threads.ts';
 import { EarlyCompletion, shareNow } from './share-now.ts';
-import { openUpdate, publish, type SendUpdate } from './update.ts';
+import { openUpdate, publish } from './update.ts';
 
 export type SentTransfer = { id: string; token: string; link: string; files: number; bytes: number };
 

@@ -10,17 +10,7 @@ import { beginUpdate, listVersions, planUpdate, publishUpdate } from '../../cont
 import { fetchPages } from '../../contracts/values/paging.ts';
 import { readableReason, type SourceFile } from './collect-files.ts';
 import type { SendContext } from './context.ts';
-
-/** What a send changes in an existing transfer besides adding its files. Part of the journal. */
-export type SendUpdate = {
-  transferId: string;
-  /** Of the share link. */
-  token: string;
-  /** The version that the files were compared with. */
-  version: number;
-  removed: string[];
-  reused: { fileId: string; relativePath: string }[];
-};
+import type { SendUpdate } from './journal.ts';
 
 type Calls = Pick<SendContext, 'api' | 'retries' | 'signal'>;
 

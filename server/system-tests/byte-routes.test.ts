@@ -62,6 +62,7 @@ function pathOf({ path }: Endpoint, { token, files }: Pick<ReadyTransfer, 'token
     fileId: files[path.includes(':page') ? 2 : 0]!.id,
     files: encodeSelection([0, 1]),
     page: '1',
+    version: '1',
   };
   return path.replace(/:(\w+)/g, (_place, name: string) => {
     assert.ok(name in values, `this test knows no value for :${name} of ${path}`);

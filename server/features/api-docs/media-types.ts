@@ -96,6 +96,7 @@ export const STREAMS: Record<string, Stream> = {
   downloadFile: { gives: { '*/*': {} }, hasRanges: true },
   downloadAll: { gives: { 'application/zip': {} }, hasRanges: true },
   downloadSelection: { gives: { 'application/zip': {} }, hasRanges: true },
+  downloadVersion: { gives: { 'application/zip': {} }, hasRanges: true },
   downloadChecksums: { gives: { 'text/plain': { schema: { type: 'string' } } } },
   showThumbnail: { gives: WEBP, hasRanges: true },
   previewFile: { gives: LOOK, hasRanges: true },

@@ -205,6 +205,7 @@ test('unfinished uploads are listed for their owner only, so that another tab ca
       chunkSize: CHUNK_BYTES,
       receivedChunks: [1],
       addsTo: null,
+      sharedToken: null,
       encryption: null,
       fileName: 'half.bin',
       relativePath: 'half.bin',

@@ -190,7 +190,7 @@ test('Download: technical ways are behind one line', async () => {
   const { token } = await send();
   const user = renderPage(sharePath(token));
   const line = await screen.findByText('More ways to download');
-  expect(screen.queryByText(/SHA-256/)).toBeNull();
+  expect(screen.queryByText(/Want proof/)).toBeNull();
   await user.click(line);
   await screen.findByText('Want proof that nothing changed? Compare the SHA-256 checksums.');
   screen.getByText(/continues where it stopped/);

@@ -128,6 +128,7 @@ test('the form shows the invitation, and only changes are sent', () => {
     hasTotal: true,
     totalFilesLimit: '',
     totalBytesLimit: '2GB',
+    isEncrypted: false,
   });
   assert.deepEqual(checkForm(form, { ...NEW, isNew: false }), {});
   assert.deepEqual(toChanges(form, form), {});

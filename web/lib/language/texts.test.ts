@@ -12,10 +12,11 @@ const NOT_CHECKED = new Set(['Trans', 'code', 'pre', 'kbd', 'Code', 'Key']);
 const SHOWN =
   /^(title|label|description|hint|placeholder|alt|note|summary|aria-label|aria-valuetext|\w+Label)$/;
 
-/** Names, sizes, addresses and file endings, which are the same in every language. */
+/** Names, sizes, addresses, codes and file endings, which are the same in every language. */
 const SAME_EVERYWHERE = [
   /^(Sendwell|SHA-?256|SHA256SUMS|CSV|JSON|REST API|MM\/YY|CVC|https?:\S*)$/,
   /^\d+ ?[KMGT]B$/,
+  /^[A-Z]{3} [A-Z]{3}$/,
   /^[\w@.-]+\.(example|org|com)(, [\w.-]+)*$/,
   /^[a-z]{3,4}(, [a-z]{3,4})+$/,
 ];

@@ -32,6 +32,8 @@ const TERM_OF_TABLE: Record<string, string | null> = {
   files: 'Transfers',
   heldFiles: 'Transfers',
   sealedDocuments: 'Transfers',
+  transferVersions: 'Transfers',
+  plannedChanges: 'Transfers',
   contentRules: 'Blocked and released files',
   uploads: 'Unfinished uploads',
   diskReservations: null,
