@@ -48,7 +48,6 @@ export const createPickupCode = defineEndpoint({
   params: OwnTransfer,
   compressible: false,
   response: PickupCode,
-  status: 201,
 });
 
 export const deletePickupCode = defineEndpoint({
