@@ -9,6 +9,7 @@ import type { ApiError } from '../../../client/api-error.ts';
 import { viewDownload } from '../../../contracts/transfers/downloads.ts';
 import { encodeSelection } from '../../../contracts/transfers/selection.ts';
 import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import { beginUpdate, publishUpdate } from '../../../contracts/transfers/versions.ts';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import {
   fileDownloadPath,
@@ -271,6 +272,33 @@ function testScanning(): void {
     for (const id of [bad, sent.fileIds[0]!])
       assert.equal((await server.anonymous().fetch(fileDownloadPath(sent.token, id))).status, 410);
     assert.deepEqual(await mailedTo(server), ['rita@example.org']);
+  });
+
+  test('files of an update are scanned before they can be downloaded', async (t) => {
+    const server = await start(t);
+    const paula = await server.signIn('paula');
+    const sent = await sendTransfer(paula, [TEXT]);
+    await server.drainJobs();
+    const params = { id: sent.id };
+    const { draftId, version } = await paula.call(beginUpdate, { params });
+    const { uploadId } = await announceFile(paula, LARGE.fileName, LARGE.bytes, draftId);
+    await sendChunks(paula, uploadId, LARGE.bytes);
+    await completeFile(paula, uploadId, { transferId: draftId });
+    await paula.call(publishUpdate, { params, body: { version } });
+    const guest = server.anonymous();
+    const ask = async (path: string) => (await guest.fetch(path, { method: 'HEAD' })).status;
+    const paths = [
+      fileDownloadPath(sent.token, sent.fileIds[0]!),
+      fileDownloadPath(sent.token, uploadId),
+      zipDownloadPath(sent.token),
+      `/api/download/${sent.token}/versions/2/all`,
+      `/api/download/${sent.token}/versions/1/all`,
+    ];
+    assert.equal((await paula.call(getTransfer, { params })).scanState, 'partial');
+    assert.deepEqual(await Promise.all(paths.map(ask)), [200, 423, 423, 423, 200]);
+    await server.drainJobs();
+    assert.equal((await paula.call(getTransfer, { params })).scanState, null);
+    assert.deepEqual(await Promise.all(paths.map(ask)), [200, 200, 200, 200, 200]);
   });
 
   test('files of a draft are scanned as they arrive, and a further file can still hold the transfer', async (t) => {

@@ -2,6 +2,7 @@ import { listWebhookDeliveries, testWebhook } from '../../../contracts/accounts/
 import { createPickupCode } from '../../../contracts/transfers/pickup.ts';
 import { encodeSelection } from '../../../contracts/transfers/selection.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { beginUpdate, planUpdate } from '../../../contracts/transfers/versions.ts';
 import { checkFilesJob } from '../../../server/features/checksums/check-files.ts';
 import { publishFiles } from '../../uploads/arriving-transfers.ts';
 import { unlockSealed } from '../../uploads/sealed-transfers.ts';
@@ -52,6 +53,28 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
     await publishFiles(prem, [{ name: 'early.txt', bytes: Buffer.from('early') }]);
     return {};
   },
+  beginUpdate: ofTransfer,
+  planUpdate: async (world) => {
+    const { params, files } = await ofUpdate(world);
+    return { params, body: { reused: [{ fileId: files[0]!.id, relativePath: 'copy.txt' }] } };
+  },
+  listStagedFiles: async (world) => {
+    const { params, draftId } = await ofUpdate(world);
+    for (const name of ['one.txt', 'two.txt'])
+      await announceFile(world.prem, name, Buffer.from(name), draftId);
+    return { params };
+  },
+  publishUpdate: async (world) => {
+    const { params, files, version } = await ofUpdate(world);
+    const reused = [{ fileId: files[0]!.id, relativePath: 'copy.txt' }];
+    await world.prem.call(planUpdate, { params, body: { reused } });
+    return { params, body: { version } };
+  },
+  discardUpdate: async (world) => ({ params: (await ofUpdate(world)).params }),
+  listVersions: ofTransfer,
+  listDownloadVersions: ofToken,
+  listVersionFiles: ofFirstVersion,
+  downloadVersion: ofFirstVersion,
   getPickupCode: async (world) => ({ params: (await ofPickupCode(world)).params }),
   createPickupCode: ofTransfer,
   deletePickupCode: async (world) => ({ params: (await ofPickupCode(world)).params }),
@@ -124,6 +147,16 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
 
 async function ofTransfer(world: LiveWorld) {
   return { params: { id: (await world.transfer()).id } };
+}
+
+async function ofUpdate(world: LiveWorld) {
+  const { id, files } = await world.transfer();
+  const params = { id };
+  return { params, files, ...(await world.prem.call(beginUpdate, { params })) };
+}
+
+async function ofFirstVersion(world: LiveWorld) {
+  return { params: { token: (await world.transfer()).token, version: '1' } };
 }
 
 async function ofPickupCode(world: LiveWorld) {
