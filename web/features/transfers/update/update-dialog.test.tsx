@@ -106,7 +106,8 @@ test('an interrupted update continues with the same files', async () => {
 async function openDialog() {
   const member = await createMember(server, 'premium');
   const files = Object.entries(BEFORE).map(([relativePath, text]) => ({
-    fileName: relativePath,
+    fileName: relativePath.slice(relativePath.lastIndexOf('/') + 1),
+    relativePath,
     bytes: Buffer.from(text),
   }));
   const { id, token } = await sendTransfer(member.client, files, { title: 'Plans' });
