@@ -3,7 +3,12 @@ import { downloadFile, verifyDownload, viewDownload } from '../../../contracts/t
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
 import { beginUpdate, planUpdate, publishUpdate } from '../../../contracts/transfers/versions.ts';
 import { DAY_MS } from '../../../contracts/values/durations.ts';
-import { bagDownloadPath, sharePath, versionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import {
+  bagDownloadPath,
+  sharePath,
+  versionDownloadPath,
+  zipDownloadPath,
+} from '../../../contracts/values/links.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import { type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {

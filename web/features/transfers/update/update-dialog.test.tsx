@@ -1,4 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { listDownloadFiles } from '../../../../contracts/transfers/downloads.ts';
 import { getTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { initUploads } from '../../../../contracts/transfers/uploads.ts';
 import {
@@ -7,7 +8,6 @@ import {
   planUpdate,
   publishUpdate,
 } from '../../../../contracts/transfers/versions.ts';
-import { listDownloadFiles } from '../../../../contracts/transfers/downloads.ts';
 import { versionDownloadPath } from '../../../../contracts/values/links.ts';
 import { transferPage } from '../../../../contracts/values/pages.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
@@ -37,12 +37,11 @@ test('an update sends only what changed and publishes it', async () => {
   const { member, user, id, token } = await openDialog();
   await choose(AFTER);
   const changes = await screen.findByRole('list', { name: 'Changes' });
-  expect(within(changes).getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-    '1 changed',
-    '1 new',
-    '1 renamed',
-    '1 removed',
-  ]);
+  expect(
+    within(changes)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['1 changed', '1 new', '1 renamed', '1 removed']);
   expect(await sentTo(beginUpdate)).toEqual([]);
   await user.click(screen.getByRole('button', { name: 'Publish update' }));
   await expectToast('Update published');
