@@ -44,6 +44,7 @@ export const DownloadView = z
     maxDownloads: z.int().nullish(),
     fileCount: z.int().optional(),
     totalSize: z.int().optional().describe('Bytes of all files.'),
+    version: z.int().optional().describe('1 until the first update. See `listDownloadVersions`.'),
     zipSize: z.int().optional().describe('Bytes of the zip of all files.'),
     files: z.array(TransferFile).max(FILES_PER_PAGE).optional().describe('The first 1,000 by `position`.'),
     nextFiles: z

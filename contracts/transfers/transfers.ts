@@ -134,6 +134,7 @@ export const Transfer = z.object({
   autoDeleteAfterDownloads: z.boolean(),
   fileCount: z.int().describe('While it is arriving: announced files.'),
   totalSize: z.int().describe('Bytes of all files.'),
+  version: z.int().describe('1 until the first update. See `listVersions`.'),
   isTakenDown: z
     .boolean()
     .describe('Whether an administrator closed it to everybody but its owner after a report.'),

@@ -72,6 +72,10 @@ export function zipDownloadPath(token: string, recipientToken?: string): string 
   return asRecipient(`/api/download/${token}/all`, recipientToken);
 }
 
+export function versionDownloadPath(token: string, version: number, recipientToken?: string): string {
+  return asRecipient(`/api/download/${token}/versions/${version}/all`, recipientToken);
+}
+
 /** `selection` is the result of `encodeSelection`. */
 export function selectionDownloadPath(token: string, selection: string, recipientToken?: string): string {
   return asRecipient(`/api/download/${token}/selection/${selection}`, recipientToken);

@@ -9,7 +9,10 @@ import { fileDownloadPath } from '../../contracts/values/links.ts';
 import type { Client } from '../calls/client.ts';
 import { describeFile, sendChunks } from './upload-files.ts';
 
-export type NamedBytes = { fileName: string; bytes: Buffer } & Pick<UploadRequest, 'modifiedAt' | 'mode'>;
+export type NamedBytes = { fileName: string; bytes: Buffer } & Pick<
+  UploadRequest,
+  'relativePath' | 'modifiedAt' | 'mode'
+>;
 export type SentTransfer = { id: string; token: string; fileIds: string[]; files: NamedBytes[] };
 
 /** Announces, sends and completes a transfer of several files with the calls that the page makes. */

@@ -27,6 +27,7 @@ const TRANSFER: Transfer = {
   autoDeleteAfterDownloads: true,
   fileCount: 1,
   totalSize: 1,
+  version: 1,
   isTakenDown: false,
   scanState: null,
   heldFiles: [],

@@ -38,6 +38,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     autoDeleteAfterDownloads: row.autoDeleteAfterDownloads === 1,
     fileCount,
     totalSize: totalBytes,
+    version: row.version,
     isTakenDown: row.takenDownAt !== null,
     scanState: row.scanState,
   };

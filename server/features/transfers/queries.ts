@@ -32,6 +32,7 @@ export const SHOWN = [
   'autoDeleteAfterDownloads',
   'fileCount',
   'totalBytes',
+  'version',
   'takenDownAt',
   'scanState',
 ] as const satisfies (keyof TransferRow)[];

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { downloadFile, verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
+import { beginUpdate, planUpdate, publishUpdate } from '../../../contracts/transfers/versions.ts';
 import { DAY_MS } from '../../../contracts/values/durations.ts';
-import { bagDownloadPath, sharePath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import {
+  bagDownloadPath,
+  sharePath,
+  versionDownloadPath,
+  zipDownloadPath,
+} from '../../../contracts/values/links.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import { type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
@@ -194,10 +200,28 @@ test('Download: technical ways are behind one line', async () => {
   await user.click(line);
   await screen.findByText('Want proof that nothing changed? Compare the SHA-256 checksums.');
   screen.getByText(/continues where it stopped/);
+  expect(screen.queryByText('Earlier versions')).toBeNull();
   const bag = screen.getByRole('link', { name: 'Download as a BagIt bag' });
   expect(bag.getAttribute('href')).toBe(bagDownloadPath(zipDownloadPath(token)));
   // Browsers that cannot write files offer no live progress.
   expect(screen.queryByText('Download with live progress')).toBeNull();
+});
+
+test('Download: earlier versions are behind the same line', async () => {
+  const member = await createMember(server, 'premium');
+  const { id, token, fileIds } = await sendTransfer(member.client, FILES, {});
+  const params = { id };
+  await member.client.call(beginUpdate, { params });
+  await member.client.call(planUpdate, { params, body: { removed: [fileIds[0]!] } });
+  await member.client.call(publishUpdate, { params, body: { version: 1 } });
+  const user = renderPage(sharePath(token));
+  await user.click(await screen.findByText('More ways to download'));
+  const list = await screen.findByRole('list', { name: 'Earlier versions' });
+  const [version, ...others] = within(list).getAllByRole('listitem');
+  expect(others).toEqual([]);
+  expect(version!.textContent).toContain('2 files · 1.5 KB');
+  const link = within(version!).getByRole('link', { name: /^Download the version of/ });
+  expect(link.getAttribute('href')).toBe(versionDownloadPath(token, 1));
 });
 
 test('Download: a long message is folded', async () => {

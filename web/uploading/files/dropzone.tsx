@@ -1,13 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { FolderUp, Plus, Upload } from 'lucide-react';
-import { type ChangeEvent, type Ref, useImperativeHandle, useRef } from 'react';
+import { type Ref, useImperativeHandle } from 'react';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { Skeleton } from '../../components/feedback/skeleton.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { type FilePick, type PickKind, pickWithHandles, readFileList } from './picked-files.ts';
+import { useFilePicker } from './file-picker.tsx';
+import type { FilePick, PickKind } from './picked-files.ts';
 
 export type DropzoneHandle = {
   /** Opens the browser's picker (only within a click) and passes the files to `receive`. */
@@ -28,26 +29,8 @@ type DropzoneProps = {
 
 /** Files can be dropped anywhere on the page or selected with a button. */
 export function Dropzone({ maxBytes, isCompact, isReading, onPick, onFailed, ref }: DropzoneProps) {
-  const inputs = { files: useRef<HTMLInputElement>(null), folder: useRef<HTMLInputElement>(null) };
-  const receiver = useRef(onPick);
-  const choose = async (kind: PickKind, receive = onPick) => {
-    receiver.current = receive;
-    try {
-      const pick = await pickWithHandles(kind);
-      if (pick === 'unavailable') inputs[kind].current?.click();
-      else if (pick) receive(pick);
-    } catch {
-      onFailed();
-    }
-  };
+  const { choose, inputs } = useFilePicker({ onPick, onFailed });
   useImperativeHandle(ref, () => ({ choose }));
-  const readInput = ({ target }: ChangeEvent<HTMLInputElement>) => {
-    const pick = readFileList(target.files ?? []);
-    // Otherwise selecting the same file again would fire no event.
-    target.value = '';
-    receiver.current(pick);
-    receiver.current = onPick;
-  };
   const size = isCompact ? 'sm' : 'lg';
   return (
     <section
@@ -80,25 +63,7 @@ export function Dropzone({ maxBytes, isCompact, isReading, onPick, onFailed, ref
           <Trans>Upload Folder</Trans>
         </Button>
       </div>
-      <input
-        ref={inputs.files}
-        type="file"
-        multiple
-        hidden
-        aria-label={t`Files`}
-        data-testid="file-input"
-        onChange={readInput}
-      />
-      <input
-        ref={inputs.folder}
-        type="file"
-        multiple
-        hidden
-        {...{ webkitdirectory: '' }}
-        aria-label={t`Folder`}
-        data-testid="folder-input"
-        onChange={readInput}
-      />
+      {inputs}
     </section>
   );
 }

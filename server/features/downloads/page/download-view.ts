@@ -182,6 +182,7 @@ function presentFacts(share: Share): DownloadView {
     maxDownloads: share.maxDownloads,
     fileCount: share.fileCount,
     totalSize: share.totalBytes,
+    version: share.version,
     ...presentDeletion(share),
   };
 }

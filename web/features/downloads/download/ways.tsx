@@ -12,6 +12,7 @@ import type { ShareAddress } from '../share-address.ts';
 import type { OpenView } from '../states/view-state.ts';
 import { Checksums, CommandLine } from './command-line.tsx';
 import { curlCommand } from './curl-command.ts';
+import { EarlierVersions } from './earlier-versions.tsx';
 import { LiveDownload } from './live-download.tsx';
 import { canStreamToFile } from './streamed-download.ts';
 import type { Downloads, DownloadTarget } from './use-downloads.ts';
@@ -31,6 +32,7 @@ export type WaysProps = {
 };
 
 export function Ways({ share, downloads, view, target, refresh, isOpen, onRunning }: WaysProps) {
+  const { version = 1 } = view;
   const live = useLiveDownload(refresh);
   const isRunning = live.progress !== undefined;
   useEffect(() => onRunning(isRunning), [isRunning, onRunning]);
@@ -57,6 +59,11 @@ export function Ways({ share, downloads, view, target, refresh, isOpen, onRunnin
       {target && (
         <Way title={t`For an archive: a BagIt bag, which has the SHA-256 of every file with it.`}>
           <BagLink downloads={downloads} zipPath={zipPathOf(share, target)} />
+        </Way>
+      )}
+      {target && isOpen && version > 1 && (
+        <Way title={t`Earlier versions`}>
+          <EarlierVersions share={share} version={version} downloads={downloads} />
         </Way>
       )}
       {target && isOpen && (

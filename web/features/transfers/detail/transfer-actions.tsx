@@ -8,6 +8,7 @@ import {
   LockKeyholeOpen,
   Pencil,
   QrCode,
+  RefreshCw,
   RotateCcw,
   Send,
   Share2,
@@ -27,6 +28,7 @@ import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { canShareNatively, shareNatively } from '../../../components/actions/native-share.ts';
 import { MissingKey } from '../../../key-ring/missing-key.tsx';
 import { useWholeLink } from '../../../key-ring/readable-transfers.ts';
+import { lateModule } from '../../../lib/loading/late-module.ts';
 import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { PickupCodeControl } from '../../../transfer-settings/pickup-code.tsx';
 import { canBeUndone, useDeleteTransfers } from '../deletion.ts';
@@ -36,7 +38,7 @@ import { EditDialog } from './edit-dialog.tsx';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { ResendDialog } from './resend-dialog.tsx';
 
-type OpenDialog = 'share' | 'edit' | 'extend' | 'resend' | 'delete';
+type OpenDialog = 'share' | 'edit' | 'extend' | 'resend' | 'update' | 'delete';
 type BarProps = {
   transfer: TransferDetail;
   /** Only one action of the page stands out. */
@@ -56,6 +58,8 @@ function usePrimaryAction(transfer: TransferDetail): PrimaryAction {
   return canDownload ? 'download' : 'copy';
 }
 
+const useUpdate = lateModule(() => import('../update/update-dialog.tsx'));
+
 /** The link and the actions of a transfer. */
 export function TransferActions({ transfer }: { transfer: TransferDetail }) {
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
@@ -64,6 +68,7 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
   const tier = user?.tier ?? 'free';
   const plan = { tier, retentionDays: tiers[tier].retentionDays };
   const close = () => setDialog(null);
+  const update = useUpdate(dialog === 'update');
   const deletion = useDeleteTransfers();
   const remove = () => deletion.isPending || deletion.mutate([transfer]);
   const open = (wanted: OpenDialog) => {
@@ -80,6 +85,7 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
       <EditDialog transfer={transfer} plan={plan} isOpen={dialog === 'edit'} onClose={close} />
       <ExtendDialog transfer={transfer} plan={plan} isOpen={dialog === 'extend'} onClose={close} />
       <ResendDialog transfer={transfer} isOpen={dialog === 'resend'} onClose={close} />
+      {update && <update.UpdateDialog transfer={transfer} isOpen={dialog === 'update'} onClose={close} />}
       <DeleteDialog
         transfer={transfer}
         isOpen={dialog === 'delete'}
@@ -143,6 +149,8 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
   const link = useWholeLink(transfer)?.link;
   // Settings are fixed until all files have arrived.
   const isArriving = transfer.status === 'arriving';
+  const isOwn = transfer.encryption === null && transfer.receivedFrom === null;
+  const canBeUpdated = isOwn && !isExpired && !isArriving;
   return (
     <div className="flex flex-wrap gap-2">
       {primary === 'download' && <DownloadReceived transfer={transfer} />}
@@ -178,6 +186,11 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
           <LinkButton to={addFilesPage(transfer.id)} variant="ghost" size="sm" icon={<FilePlus2 />}>
             <Trans>Add files</Trans>
           </LinkButton>
+        )}
+        {canBeUpdated && (
+          <Button variant="ghost" size="sm" icon={<RefreshCw />} onClick={() => onOpen('update')}>
+            <Trans>Update…</Trans>
+          </Button>
         )}
         {/* “Open” leads there, too. */}
         {primary !== 'open' && (

@@ -105,10 +105,13 @@ function Placeholder() {
   );
 }
 
+/** Few transfers have more than one. */
+const useVersions = lateModule(() => import('./versions.tsx'));
 const useReaders = lateModule(() => import('../../../uploading/readers.tsx'));
 
 export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
   const readers = useReaders(transfer.status === 'arriving');
+  const versions = useVersions(transfer.version > 1);
   const { files: loaded, loading } = useTransferFiles(transfer);
   const { files, message, isReadable } = useReadableFiles(transfer, loaded);
   return (
@@ -138,6 +141,11 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
             )}
             <TransferFiles transferId={transfer.id} files={files} fileCount={loading.fileCount} />
           </Section>
+          {transfer.version > 1 && versions && (
+            <Section title={t`Versions`}>
+              <versions.Versions transfer={transfer} />
+            </Section>
+          )}
           <Section title={t`Download Activity`} aside={<AnalyticsLink id={transfer.id} />}>
             <DownloadActivity transfer={transfer} files={files} />
           </Section>
