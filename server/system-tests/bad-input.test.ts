@@ -77,6 +77,11 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'POST /api/password-reset/confirm': () => ({ token: '0'.repeat(26), password: PASSWORD }),
   'PATCH /api/transfers/:id': () => ({ ...SETTINGS, expirationDays: 7, expiresAt: '2040-01-01T00:00:00Z' }),
   'POST /api/transfers/:id/publish': () => ({ expectedFiles: 1, title: 'Early', expirationDays: 2 }),
+  'POST /api/transfers/:id/updates/changes': ({ draftId }) => ({
+    removed: [draftId],
+    reused: [{ fileId: draftId, relativePath: 'notes/renamed.txt' }],
+  }),
+  'POST /api/transfers/:id/updates/publish': () => ({ version: 1 }),
   'POST /api/transfers/:id/resend': () => ({ recipientEmails: ['rex@example.org'] }),
   'POST /api/transfers/batch-delete': ({ transferId }) => ({ transferIds: [transferId], undoable: true }),
   'POST /api/transfers/batch-restore': ({ transferId }) => ({ transferIds: [transferId] }),

@@ -56,6 +56,12 @@ const EXAMPLES: Record<string, object> = {
   deleteTransfers: { transferIds: ['$TRANSFER_ID'], undoable: true },
   restoreTransfers: { transferIds: ['$TRANSFER_ID'] },
   extendTransfers: { transferIds: ['$TRANSFER_ID'], expirationDays: 7 },
+  publishTransfer: { ...SETTINGS, expectedFiles: 2 },
+  planUpdate: {
+    removed: ['$FILE_ID'],
+    reused: [{ fileId: '$FILE_ID', relativePath: 'notes/renamed.txt' }],
+  },
+  publishUpdate: { version: 1 },
   resendTransfer: { recipientEmails: ['rex@example.org'] },
   initUpload: FILE,
   initUploads: { files: [{ ...FILE, relativePath: 'notes/hello.txt' }] },
