@@ -69,6 +69,11 @@ const EXAMPLES: Record<string, object> = {
   confirmChunks: { indexes: [0] },
   completeUpload: { ...SETTINGS, recipientEmails: ['rex@example.org'] },
   completeUploads: { ...SETTINGS, transferId: '$TRANSFER_ID', uploadIds: ['$UPLOAD_ID'] },
+  putSealedKey: {
+    invitationToken: '$INVITATION_TOKEN',
+    sealedKey:
+      'BHkjdCXXzNP2V1YZJuZ97fHDg1cXaCyExjfvtKN71zPZhN4uVE-GPx8d60Ox1a-_ZRThtFLjlWq3BdDO7yuD0rWhcKePLiCNdNy8cYxIHZWufm3VkeA9twXBVjhfng27JnZALij7CQDzV4E1oJXhN9s',
+  },
   createInvitation: INVITATION,
   updateInvitation: { maxFiles: 50 },
   toggleInvitation: { isActive: false },
