@@ -57,6 +57,7 @@ test('a visitor sends encrypted files with a reload in the middle, and only the 
   await visitor.reload();
   await setLine(visitor, 'normal');
   await expect(visitor.getByText(`Sending as ${email}`)).toBeVisible();
+  await expect(visitor.getByTestId('unfinished-uploads')).toBeVisible();
   // Choosing the same files again continues the upload.
   await chooseFiles(visitor, files);
   await expectDelivered(visitor, 2);
