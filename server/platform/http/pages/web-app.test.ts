@@ -109,6 +109,15 @@ test('images and videos of other hosts (ads) are allowed only in the app', {
     assert.doesNotMatch(await policyOf(path), /https:/, path);
 });
 
+test('a link whose key a mail gateway moved into the path opens the page', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  for (const mark of ['%23', '%2523']) {
+    const answer = await client.fetch(`/upload/${'0'.repeat(26)}${mark}k1.B${'x'.repeat(86)}`);
+    assert.equal(answer.status, 200, mark);
+    assert.match(await answer.text(), /id="root"/);
+  }
+});
+
 test('hashed assets are cached for a year and compressed; unknown ones are 404', {
   skip,
 }, async (t) => {

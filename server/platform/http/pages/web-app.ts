@@ -101,7 +101,9 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     const wantsPage = (request.method === 'GET' || request.method === 'HEAD') && !path.startsWith('/api/');
-    if (!wantsPage || /\.\w+$/.test(path)) throw new AppError('not_found');
+    // A key that a mail gateway moved into the path (`%23`) has a dot, too.
+    const [named = ''] = path.split(/%(?:25)*23/, 1);
+    if (!wantsPage || /\.\w+$/.test(named)) throw new AppError('not_found');
     const kind = policyFor(path, hasStripe);
     reply.code(isPage(path) ? 200 : 404).header('content-security-policy', policies[kind]);
     if (kind === 'stripe')
