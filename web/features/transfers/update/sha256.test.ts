@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import test from 'node:test';
+import { test } from 'vitest';
 import { Sha256 } from './sha256.ts';
 
 const BYTES = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 2_654_435_761) >>> 24);
