@@ -31,7 +31,7 @@ export type AccountPlan =
   | { kind: 'join'; userId: string; note: string }
   | { kind: 'skip'; reason: string };
 
-/** Decides what becomes of another product's users. */
+/** Decides which of another product's users become accounts here, and how. */
 export class AccountPlanner {
   readonly #context: Pick<OperatorContext, 'db' | 'clock'>;
   readonly #options: AccountOptions;

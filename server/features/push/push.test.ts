@@ -148,7 +148,7 @@ test('addresses in private networks, plain http and keys that are none are refus
   await save('https://93.184.216.34/x');
 });
 
-test('all processes use one key pair, whoever makes it first', async (t) => {
+test('all processes use one key pair, also if several generate one at once', async (t) => {
   const { context } = await startTestServer(t);
   const pairs = await Promise.all(Array.from({ length: 6 }, () => getVapidKeys(context)));
   assert.equal(new Set(pairs.map(({ publicKey }) => publicKey)).size, 1);

@@ -93,7 +93,7 @@ function findLifetime(
   { isFirst, settings, decided, now }: Lifetime,
 ): number | null {
   if (isFirst) return settings.expiresAt === undefined ? decided.expiresAt - now : null;
-  // A first completion has decided; what is left of its time counts from the end of the upload.
+  // The first completion has set the expiry; the remaining time counts from the end of the upload.
   return transfer.expiresAt === null ? null : Math.max(0, transfer.expiresAt - now);
 }
 

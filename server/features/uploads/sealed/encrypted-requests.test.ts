@@ -154,7 +154,7 @@ test('a delivery is complete only with manifest and sealed key, which then stays
   assert.equal(receivedKey?.sealedKey, makeSealedKey('second'));
 });
 
-test('nobody else stores a sealed key, and only for encrypted deliveries', async (t) => {
+test('only the visitor stores a sealed key, and only for encrypted deliveries', async (t) => {
   const { server, prem, token, begin } = await openEncrypted(t);
   const delivery = begin();
   await delivery.announce();

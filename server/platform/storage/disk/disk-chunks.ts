@@ -121,7 +121,7 @@ export class DiskChunks {
     if (crc !== earlier.crc32) {
       requireLease(chunk);
       const slot = place.firstSlot + chunk.index;
-      // In this order: whoever has read the note before knows that the transfer is arriving, and so does `mayReplace`.
+      // Keep this order: a reader that has seen the note knows that the transfer is arriving, and so does `mayReplace`.
       await this.#notes.clear(blob.notes, slot, 1);
       if (chunk.mayReplace && !(await chunk.mayReplace())) {
         await this.#notes.write(blob.notes, slot, earlier.crc32, earlier.sizeBytes);
