@@ -29,7 +29,7 @@ test('every length of ciphertext has one length of plaintext, and lengths betwee
       assert.equal(plainSize(encryptedSize(plainBytes)), plainBytes);
       assert.equal(segmentCount(plainBytes), Math.ceil(encryptedSize(plainBytes) / SEGMENT_BYTES));
     }),
-    { numRuns: 1_000 },
+    { numRuns: 10_000 },
   );
 });
 
@@ -39,7 +39,7 @@ test('segments never cross chunks: every chunk size is a multiple of 1 MiB', () 
   for (let size = step; size <= MAX_FILE_BYTES; size += step)
     for (const each of [size - 1, size, size + 1]) aligned(each);
   aligned(MAX_FILE_BYTES);
-  fc.assert(fc.property(fc.integer({ min: 0, max: MAX_FILE_BYTES }), aligned), { numRuns: 1_000 });
+  fc.assert(fc.property(fc.integer({ min: 0, max: MAX_FILE_BYTES }), aligned), { numRuns: 10_000 });
 });
 
 test('a manifest is a multiple of 4 KiB inside and limited outside', () => {
