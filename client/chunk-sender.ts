@@ -10,7 +10,7 @@ export type SendOptions = {
 };
 
 /** The server's answer to a chunk. */
-// biome-ignore lint/suspicious/noConfusingVoidType: senders without an answer return nothing
+// biome-ignore lint/suspicious/noConfusingVoidType: a sender whose server sends no answer returns nothing
 export type Stored = { wanted?: number | undefined } | void;
 
 type Options<File extends UploadFile> = {

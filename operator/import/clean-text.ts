@@ -1,6 +1,6 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what they remove
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds the control characters to remove
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const BREAKS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 

@@ -58,7 +58,7 @@ export class LongLists {
     return this.#share(key, () => this.#turns.run(() => listFilePage(this.#context, share, paging)));
   }
 
-  /** Throws what `listPage` throws. Versions have as many files as any transfer, so each page counts. */
+  /** Throws what `listPage` throws. A version can have 100,000 files, so each page counts against the limit. */
   async listVersionPage(
     request: FastifyRequest,
     version: { transferId: string; version: number },

@@ -82,7 +82,7 @@ function useVersions(token: string, version: number) {
   const [versions, setVersions] = useState<TransferVersion[]>();
   const [hasFailed, setFailed] = useState(false);
   const [round, setRound] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version and a new round mean to load again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads again after an update and a retry
   useEffect(() => {
     const stop = new AbortController();
     const { signal } = stop;
