@@ -20,7 +20,7 @@ export function splitContracts(): Plugin {
       return code === undefined ? undefined : { code, moduleSideEffects: false };
     },
     transform: {
-      filter: { id: /\/contracts\/[\w/-]+\.ts$/, code: /from ['"]zod['"]|defineEndpoint\(/ },
+      filter: { id: /\/contracts\/[\w/-]+\.ts$/, code: /from ['"]zod(?:\/mini)?['"]|defineEndpoint\(/ },
       handler(code, id) {
         const parts = splitContract(this.parse(code).body, code);
         plain.set(id + PLAIN, parts.plain);

@@ -10,6 +10,7 @@ test('descriptions and other metadata stay out of the pages, and the schemas sta
   const code = `export const A = z.object({
     a: z.int().describe('Bytes.').nullable().meta({ description: 'Or (none).' }),
     b: z.array(B.describe("It's")).max(1),
+    c: C.check(z.describe('An argument in zod/mini, not a method.')),
   }).meta({ id: 'A' });`;
   const parse = (text: string) => parseSync('contract.js', text).program;
   assert.equal(
@@ -17,6 +18,7 @@ test('descriptions and other metadata stay out of the pages, and the schemas sta
     `export const A = z.object({
     a: z.int().nullable(),
     b: z.array(B).max(1),
+    c: C.check(z.describe('An argument in zod/mini, not a method.')),
   });`,
   );
 });

@@ -30,6 +30,8 @@ function findMetadata(program: ESTree.Program): ESTree.Span[] {
     CallExpression({ callee, end }) {
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
       if (!['describe', 'meta'].includes(callee.property.name)) return;
+      // `.check(z.describe(…))` of zod/mini, where the call is an argument.
+      if (callee.object.type === 'Identifier' && callee.object.name === 'z') return;
       calls.push({ start: callee.object.end, end });
     },
   }).visit(program);
