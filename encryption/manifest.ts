@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import {
   MAX_FILE_BYTES,
   MAX_FILES_PER_TRANSFER,
@@ -7,7 +7,7 @@ import {
   TITLE_MAX,
 } from '../contracts/plans/limits.ts';
 import { FILE_ID_PATTERN, MANIFEST_MAX_BYTES } from '../contracts/transfers/encryption.ts';
-import { isStorableText, lineUpTo, textUpTo } from '../contracts/values/fields.ts';
+import { isStorableText, toOneLine } from '../contracts/values/fields.ts';
 import { MIB } from '../contracts/values/sizes.ts';
 import { type Bytes, utf8 } from './bytes.ts';
 import { gunzip, gzip } from './gzip.ts';
@@ -17,38 +17,36 @@ import { openDocument, sealDocument, unknownFormat } from './sealed-documents.ts
 /** A sender could compress gigabytes into 32 MiB to exhaust the recipient's memory. */
 const JSON_MAX_BYTES = 256 * MIB;
 
+const count = (max: number) => z.int().check(z.nonnegative(), z.maximum(max));
+const text = (max: number) => z.string().check(z.trim(), z.maxLength(max), z.refine(isStorableText));
+
 const ManifestFile = z.object({
-  fileId: z.string().regex(FILE_ID_PATTERN),
+  fileId: z.string().check(z.regex(FILE_ID_PATTERN)),
   /** '/'-separated, as the sender named it: recipients must clean it before they write a file. */
-  path: z.string().min(1).max(PATH_LENGTH_MAX).refine(isStorableText),
-  size: z.int().nonnegative().max(MAX_FILE_BYTES),
+  path: z.string().check(z.minLength(1), z.maxLength(PATH_LENGTH_MAX), z.refine(isStorableText)),
+  size: count(MAX_FILE_BYTES),
   /** Epoch milliseconds. */
-  modifiedAt: z.int().nullable(),
+  modifiedAt: z.nullable(z.int()),
   /** Absent if false or unknown. Readers ignore members that they don't know. */
-  isExecutable: z.boolean().optional(),
-  mimeType: z.string().max(255),
-  crc32: z
-    .int()
-    .nonnegative()
-    .max(2 ** 32 - 1)
-    .nullable(),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .nullable(),
+  isExecutable: z.optional(z.boolean()),
+  mimeType: z.string().check(z.maxLength(255)),
+  crc32: z.nullable(count(2 ** 32 - 1)),
+  sha256: z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
 });
 export type ManifestFile = z.infer<typeof ManifestFile>;
 
 const Manifest = z.object({
   version: z.literal(1),
   /** Absent for files. Readers treat kinds that they don't know as files. */
-  kind: z.literal('secret-text').optional().catch(undefined),
-  title: lineUpTo(TITLE_MAX).nullable(),
-  message: textUpTo(MESSAGE_MAX).nullable(),
-  files: z
-    .array(ManifestFile)
-    .max(MAX_FILES_PER_TRANSFER)
-    .refine((files) => new Set(files.map(({ fileId }) => fileId)).size === files.length),
+  kind: z.catch(z.optional(z.literal('secret-text')), undefined),
+  title: z.nullable(
+    z.string().check(z.overwrite(toOneLine), z.maxLength(TITLE_MAX), z.refine(isStorableText)),
+  ),
+  message: z.nullable(text(MESSAGE_MAX)),
+  files: z.array(ManifestFile).check(
+    z.maxLength(MAX_FILES_PER_TRANSFER),
+    z.refine((files) => new Set(files.map(({ fileId }) => fileId)).size === files.length),
+  ),
 });
 export type Manifest = z.infer<typeof Manifest>;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { FILE_ID_PATTERN, PICTURES_MAX_BYTES } from '../contracts/transfers/encryption.ts';
 import { type Bytes, concatBytes, utf8 } from './bytes.ts';
 import type { SegmentKey } from './keys.ts';
@@ -15,12 +15,12 @@ const PictureList = z.object({
   pictures: z
     .array(
       z.object({
-        fileId: z.string().regex(FILE_ID_PATTERN),
+        fileId: z.string().check(z.regex(FILE_ID_PATTERN)),
         mimeType: PictureType,
-        size: z.int().nonnegative().max(PICTURES_MAX_BYTES),
+        size: z.int().check(z.nonnegative(), z.maximum(PICTURES_MAX_BYTES)),
       }),
     )
-    .max(PICTURES_MAX),
+    .check(z.maxLength(PICTURES_MAX)),
 });
 
 export type Picture = { mimeType: z.infer<typeof PictureType>; bytes: Bytes };

@@ -12,9 +12,11 @@ export const DownloadView = z
   .object({
     isPasswordProtected: z.boolean().optional(),
     unlocked: z.boolean().optional(),
-    encryption: EncryptionParams.optional().describe(
-      'Set for an end-to-end encrypted transfer, also while it is locked. It is locked until `verifyDownload` gets its access key.',
-    ),
+    encryption: z
+      .optional(EncryptionParams)
+      .describe(
+        'Set for an end-to-end encrypted transfer, also while it is locked. It is locked until `verifyDownload` gets its access key.',
+      ),
     isExpired: z.boolean().optional(),
     isChecking: z
       .boolean()
@@ -124,7 +126,7 @@ export const verifyDownload = defineEndpoint({
   body: z
     .object({
       password: z.string().min(1, 'Please enter the password').max(KIB).optional(),
-      accessKey: AccessKey.optional(),
+      accessKey: z.optional(AccessKey),
     })
     .refine(({ password, accessKey }) => (password === undefined) !== (accessKey === undefined), {
       path: ['password'],

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { KIB, MIB } from '../values/sizes.ts';
 
 /**
@@ -51,14 +51,16 @@ export function isManifestSize(encryptedBytes: number): boolean {
 }
 
 /** Base64url without padding, in its only spelling: unused bits of the last character are zero. */
-const Bytes16 = z.string().regex(/^[\w-]{21}[AQgw]$/, 'This must be 16 bytes in base64url.');
-const Bytes32 = z.string().regex(/^[\w-]{42}[AEIMQUYcgkosw048]$/, 'This must be 32 bytes in base64url.');
+const Bytes16 = z.string().check(z.regex(/^[\w-]{21}[AQgw]$/, 'This must be 16 bytes in base64url.'));
+const Bytes32 = z
+  .string()
+  .check(z.regex(/^[\w-]{42}[AEIMQUYcgkosw048]$/, 'This must be 32 bytes in base64url.'));
 
 const KeyDerivation = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('none') }),
   z.strictObject({
     name: z.literal('pbkdf2-sha-256'),
-    iterations: z.int().min(KDF_ITERATIONS_MIN).max(KDF_ITERATIONS_MAX),
+    iterations: z.int().check(z.minimum(KDF_ITERATIONS_MIN), z.maximum(KDF_ITERATIONS_MAX)),
     salt: Bytes16,
   }),
 ]);
@@ -67,10 +69,12 @@ export const EncryptionParams = z
   .strictObject({
     version: z.literal(ENCRYPTION_VERSION),
     salt: Bytes16,
-    kdf: KeyDerivation.describe('How the password becomes part of the key; `none` without a password.'),
-    commit: Bytes32.describe('Equals the value derived from the right key.'),
+    kdf: KeyDerivation.check(
+      z.describe('How the password becomes part of the key; `none` without a password.'),
+    ),
+    commit: Bytes32.check(z.describe('Equals the value derived from the right key.')),
   })
-  .meta({
+  .register(z.globalRegistry, {
     id: 'EncryptionParams',
     description: 'Public parameters of an end-to-end encrypted transfer; see docs/formats/e2ee.md.',
   });
@@ -84,13 +88,15 @@ export const AccessKeyHash = Bytes32;
 /** Of the invitation's inbox: an uncompressed point of P-256, 65 bytes. */
 export const InboxPublicKey = z
   .string()
-  .regex(/^B[\w-]{85}[AEIMQUYcgkosw048]$/, 'This must be a public key of P-256 in base64url.');
+  .check(z.regex(/^B[\w-]{85}[AEIMQUYcgkosw048]$/, 'This must be a public key of P-256 in base64url.'));
 
 /** HPKE: a point of P-256, the 32 bytes of a link's key as ciphertext, and the tag. */
 const SEALED_KEY_BYTES = 65 + 32 + 16;
 export const SealedKey = z
   .string()
-  .regex(
-    /^B[\w-]{149}[AEIMQUYcgkosw048]$/,
-    `This must be a sealed key of ${SEALED_KEY_BYTES} bytes in base64url.`,
+  .check(
+    z.regex(
+      /^B[\w-]{149}[AEIMQUYcgkosw048]$/,
+      `This must be a sealed key of ${SEALED_KEY_BYTES} bytes in base64url.`,
+    ),
   );

@@ -122,9 +122,11 @@ export const Transfer = z.object({
   scheduledAvailableAt: Instant.nullable(),
   isExpired: z.boolean(),
   isPasswordProtected: z.boolean(),
-  encryption: EncryptionParams.nullable().describe(
-    'Set for an end-to-end encrypted transfer: it has no title and no message here, and its files have ids instead of names. `getOwnManifest` returns them sealed.',
-  ),
+  encryption: z
+    .nullable(EncryptionParams)
+    .describe(
+      'Set for an end-to-end encrypted transfer: it has no title and no message here, and its files have ids instead of names. `getOwnManifest` returns them sealed.',
+    ),
   receivedKey: ReceivedKey.nullable().describe(
     'Set for an encrypted transfer that a visitor uploaded. The server cannot open it.',
   ),

@@ -70,9 +70,11 @@ const Visit = z.object({
   invitationToken: Id.nullish().describe('The token of an upload invitation, if its visitor makes the call.'),
 });
 
-export const NewEncryption = EncryptionParams.extend({ accessKeyHash: AccessKeyHash }).describe(
-  'Makes the new transfer end-to-end encrypted. Its files have the ids that their sender chose (32 hex digits) as name and path, and the size of whole encrypted segments. Only for calls without a `transferId`. Visitors must send it if the invitation is encrypted, and have no password.',
-);
+export const NewEncryption = z
+  .strictObject({ ...EncryptionParams.shape, accessKeyHash: AccessKeyHash })
+  .describe(
+    'Makes the new transfer end-to-end encrypted. Its files have the ids that their sender chose (32 hex digits) as name and path, and the size of whole encrypted segments. Only for calls without a `transferId`. Visitors must send it if the invitation is encrypted, and have no password.',
+  );
 export type NewEncryption = z.infer<typeof NewEncryption>;
 
 export const initUpload = defineEndpoint({
@@ -267,7 +269,7 @@ export const UnfinishedUpload = UploadSession.extend({
     .string()
     .nullable()
     .describe('The token of the share link, if it works already while the files arrive. Null for visitors.'),
-  encryption: EncryptionParams.nullable().describe('Null if its transfer is not end-to-end encrypted.'),
+  encryption: z.nullable(EncryptionParams).describe('Null if its transfer is not end-to-end encrypted.'),
   fileName: z.string(),
   relativePath: z.string(),
   mimeType: z.string(),

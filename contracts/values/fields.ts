@@ -37,14 +37,18 @@ const LINE_BREAKS = /[\u0001-\u001f\u007f-\u009f\u2028\u2029]+/g;
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 /**
- * As `textUpTo`, on one line. Replaces line breaks and control characters with a space, and removes bidi controls,
- * which could make a name read differently.
+ * Trimmed, with a space for each run of line breaks and control characters, and without bidi controls, which could make
+ * a name read differently.
  */
+export function toOneLine(text: string): string {
+  return text.replace(LINE_BREAKS, ' ').replace(BIDI, '').trim();
+}
+
+/** As `textUpTo`, on one line. */
 export function lineUpTo(max: number) {
   return z
     .string()
-    .overwrite((text) => text.replace(LINE_BREAKS, ' ').replace(BIDI, ''))
-    .trim()
+    .overwrite(toOneLine)
     .max(max, `Please use at most ${max} characters.`)
     .refine(isStorableText, 'This text contains characters that cannot be stored.');
 }

@@ -16,7 +16,7 @@ const DOCUMENT = 'encrypted.html';
 const SAVE_WORKER = 'e/save/worker.js';
 const ASSETS_MARK = '<!-- assets -->';
 /** On a slow line (1.6 Mbit/s) a second of waiting is 200 kB. */
-const SCRIPT_BUDGET = 61_000;
+const SCRIPT_BUDGET = 50_000;
 
 type BuiltFile = { fileName: string; source: string | Uint8Array };
 
@@ -43,7 +43,6 @@ export async function buildEncryptedPage(): Promise<BuiltFile[]> {
     virtualModule('virtual:saver', saver),
     virtualModule('virtual:page-catalogues', Object.fromEntries(catalogues.map(describeCatalogue))),
     iconData(),
-    withoutJsonSchema(),
     messages({ languageModule: LANGUAGE_MODULE }),
   ]);
   const size = gzipSync(script).length;
@@ -171,25 +170,5 @@ function iconData(): Plugin {
     enforce: 'pre',
     resolveId: (id) => (id.endsWith('/createLucideIcon.mjs') ? '\0icon-data' : undefined),
     load: (id) => (id === '\0icon-data' ? 'export default ({ node }) => node;' : undefined),
-  };
-}
-
-const JSON_SCHEMA = /^\.\.\/core\/(?:to-json-schema|json-schema-processors)\.js$/;
-
-/** Zod's schemas bring along how to describe them as JSON schema (8 kB), which only the API document needs. */
-function withoutJsonSchema(): Plugin {
-  const unused = ['createToJSONSchemaMethod', 'createStandardJSONSchemaMethod'];
-  return {
-    name: 'without-json-schema',
-    enforce: 'pre',
-    resolveId: (id, importer = '') =>
-      JSON_SCHEMA.test(id) && importer.endsWith('/zod/v4/classic/schemas.js')
-        ? `\0without-json-schema${id.endsWith('processors.js') ? '/processors' : ''}`
-        : undefined,
-    load: (id) => {
-      if (id === '\0without-json-schema')
-        return unused.map((name) => `export const ${name} = () => undefined;`).join('\n');
-      return id === '\0without-json-schema/processors' ? 'module.exports = {};' : undefined;
-    },
   };
 }
