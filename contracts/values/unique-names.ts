@@ -108,14 +108,9 @@ function splitName(name: string): { stem: string; extension: string } {
 function cutName(name: string, maxBytes: number): string {
   if (name.length * 3 <= maxBytes || byteLength(name) <= maxBytes) return name;
   const { stem, extension } = splitName(name);
-  let room = maxBytes - byteLength(extension);
-  let length = 0;
-  for (const character of stem) {
-    room -= byteLength(character);
-    if (room < 0) break;
-    length += character.length;
-  }
-  return stem.slice(0, length) + extension;
+  const room = new Uint8Array(maxBytes - byteLength(extension));
+  const { read } = encoder.encodeInto(stem, room);
+  return stem.slice(0, read) + extension;
 }
 
 /** Equal for names that are one file on a system that ignores case or Unicode form. */
