@@ -16,27 +16,31 @@ import { makeBytes } from '../../testing/uploads/upload-files.ts';
 
 const NONCE_BYTES = 24;
 
-test('after kill -9 resume completes an encrypted send, and only its owner can read the key meanwhile', async (t) => {
-  const { cli, proxy } = await prepare(t);
-  const readNonces = collectNonces(proxy);
-  const running = cli.start(['send', 'big.bin', '--encrypt', '--password', 'open sesame']);
-  atChunk(proxy, 6, () => running.kill('SIGKILL'));
-  const { signal, stderr } = await running.result;
-  assert.equal(signal, 'SIGKILL');
-  const [, early = ''] = /^Link: (.*)$/m.exec(stderr) ?? [];
-  const [journal = ''] = await cli.listStateFiles();
-  const path = join(cli.folder, 'state/sendwell', journal);
-  assert.equal((await stat(path)).mode & 0o777, 0o600);
-  assert.ok((await readFile(path, 'utf8')).includes(early.slice(early.indexOf('#') + 1)));
-  const resumed = await cli.runJson(['resume']);
-  assert.equal(resumed.code, 0, resumed.stderr);
-  assert.equal(resumed.facts.link, early, 'the link was printed before the first byte');
-  assert.deepEqual(await cli.listStateFiles(), []);
-  await requireSame(cli, early, ['--password', 'open sesame']);
-  const nonces = readNonces();
-  assert.ok(nonces.length >= 64);
-  assert.equal(new Set(nonces).size, nonces.length);
-});
+test(
+  'after kill -9 resume completes an encrypted send, and only its owner can read the key meanwhile',
+  onlyInAll,
+  async (t) => {
+    const { cli, proxy } = await prepare(t);
+    const readNonces = collectNonces(proxy);
+    const running = cli.start(['send', 'big.bin', '--encrypt', '--password', 'open sesame']);
+    atChunk(proxy, 6, () => running.kill('SIGKILL'));
+    const { signal, stderr } = await running.result;
+    assert.equal(signal, 'SIGKILL');
+    const [, early = ''] = /^Link: (.*)$/m.exec(stderr) ?? [];
+    const [journal = ''] = await cli.listStateFiles();
+    const path = join(cli.folder, 'state/sendwell', journal);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.ok((await readFile(path, 'utf8')).includes(early.slice(early.indexOf('#') + 1)));
+    const resumed = await cli.runJson(['resume']);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    assert.equal(resumed.facts.link, early, 'the link was printed before the first byte');
+    assert.deepEqual(await cli.listStateFiles(), []);
+    await requireSame(cli, early, ['--password', 'open sesame']);
+    const nonces = readNonces();
+    assert.ok(nonces.length >= 64);
+    assert.equal(new Set(nonces).size, nonces.length);
+  },
+);
 
 test('cut connections, lost answers and changed files never repeat a nonce or an id', async (t) => {
   const { cli, proxy } = await prepare(t);
@@ -67,7 +71,7 @@ test('cut connections, lost answers and changed files never repeat a nonce or an
   assert.ok(arrived!.equals(sent!));
 });
 
-test('an encrypted download survives ten broken connections and counts once', async (t) => {
+test('an encrypted download survives ten broken connections and counts once', onlyInAll, async (t) => {
   const { cli, proxy, server } = await prepare(t);
   await writeFile(join(cli.folder, 'small.txt'), 'small');
   const sent = await cli.runJson(['send', 'big.bin', 'small.txt', '--encrypt', '--max-downloads', '1']);

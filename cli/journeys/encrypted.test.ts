@@ -9,6 +9,7 @@ import { getTierConfig } from '../../contracts/plans/tiers.ts';
 import { SEGMENT_PLAIN_BYTES } from '../../contracts/transfers/encryption.ts';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
 import { type FileTree, readTree, writeTree } from '../../testing/lib/file-trees.ts';
+import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { startFaultProxy } from '../../testing/network/fault-proxy.ts';
 import { prepareCli } from '../../testing/processes/cli-process.ts';
 import { startServerProcess } from '../../testing/processes/server-process.ts';
@@ -146,7 +147,7 @@ test('a wrong or missing key or password is refused with a clear sentence', asyn
   assert.equal(right.code, 0, right.stderr);
 });
 
-test('of 50 parallel receives of an encrypted transfer with 7 downloads, 7 succeed', async (t) => {
+test('of 50 parallel receives of an encrypted transfer with 7 downloads, 7 succeed', onlyInAll, async (t) => {
   const server = await startServerProcess(t);
   const cli = await prepareCli(t, server);
   await writeTree(cli.folder, { 'd/a.bin': makeBytes(1_500_000, 'a'), 'd/b.txt': Buffer.from('b') });

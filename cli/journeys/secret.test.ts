@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import test from 'node:test';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
 import { listUploads } from '../../contracts/transfers/uploads.ts';
+import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { prepareCli } from '../../testing/processes/cli-process.ts';
 import { startServerProcess } from '../../testing/processes/server-process.ts';
 
@@ -34,19 +35,23 @@ test('a secret text is opened once, and the server and the disk have no word of 
   assert.equal(server.output.includes('Canary-Wagtail'), false);
 });
 
-test('a password and several openings are possible, and texts that cannot be sent are refused', async (t) => {
-  const cli = await prepareCli(t, await startServerProcess(t));
-  const sent = await cli.runJson(['secret', '--opens', '2', '--password-stdin'], {
-    input: `open sesame\n${TEXT}`,
-  });
-  const link = String(sent.facts.link);
-  const wrong = await cli.run(['receive', link, '--password', 'nonsense']);
-  assert.equal(wrong.code, 6, wrong.stderr);
-  for (let time = 0; time < 2; time += 1) {
-    const { facts } = await cli.runJson(['receive', link, '--password', 'open sesame']);
-    assert.equal(facts.text, TEXT);
-  }
-  assert.equal((await cli.run(['receive', link, '--password', 'open sesame'])).code, 4);
-  for (const input of ['', '\n', 'a\0b', 'a'.repeat(10_001)])
-    assert.equal((await cli.run(['secret'], { input })).code, 2);
-});
+test(
+  'a password and several openings are possible, and texts that cannot be sent are refused',
+  onlyInAll,
+  async (t) => {
+    const cli = await prepareCli(t, await startServerProcess(t));
+    const sent = await cli.runJson(['secret', '--opens', '2', '--password-stdin'], {
+      input: `open sesame\n${TEXT}`,
+    });
+    const link = String(sent.facts.link);
+    const wrong = await cli.run(['receive', link, '--password', 'nonsense']);
+    assert.equal(wrong.code, 6, wrong.stderr);
+    for (let time = 0; time < 2; time += 1) {
+      const { facts } = await cli.runJson(['receive', link, '--password', 'open sesame']);
+      assert.equal(facts.text, TEXT);
+    }
+    assert.equal((await cli.run(['receive', link, '--password', 'open sesame'])).code, 4);
+    for (const input of ['', '\n', 'a\0b', 'a'.repeat(10_001)])
+      assert.equal((await cli.run(['secret'], { input })).code, 2);
+  },
+);

@@ -5,11 +5,9 @@ import { expect, test } from '../actions/fixtures.ts';
 import { inventPerson, PASSWORD } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-test('changing the email address requires the password and then a verification code', async ({
-  server,
-  member,
-  memberPage: page,
-}) => {
+test('changing the email address requires the password and then a verification code', {
+  tag: '@all',
+}, async ({ server, member, memberPage: page }) => {
   const { email } = inventPerson();
   await page.goto(PAGES.settings);
   const change = page.getByRole('button', { name: 'Change Email' });

@@ -20,10 +20,9 @@ async function withServer(
   }
 }
 
-test('an administrator closes registration and invites someone, whose link creates the account', async ({
-  browser,
-  ownServer,
-}) => {
+test('an administrator closes registration and invites someone, whose link creates the account', {
+  tag: '@all',
+}, async ({ browser, ownServer }) => {
   const context = await browser.newContext({ baseURL: ownServer.url });
   const page = await openAsAdmin(context, await createAdmin(ownServer));
   await page.goto(PAGES.adminRegistration);

@@ -106,9 +106,9 @@ test.describe('the page', () => {
     await expect(page).toHaveTitle('Settings · Sendwell');
   });
 
-  test('has parts with their own addresses and titles, reached by pointer and keyboard', async ({
-    memberPage: page,
-  }) => {
+  test('has parts with their own addresses and titles, reached by pointer and keyboard', {
+    tag: '@all',
+  }, async ({ memberPage: page }) => {
     await page.goto(SETTINGS);
     for (const { name, heading, path } of PARTS) {
       const link = sections(page).getByRole('link', { name });
@@ -129,7 +129,9 @@ test.describe('the page', () => {
     await expect(page.getByRole('heading', { name: PARTS.at(-2)!.heading, exact: true })).toBeVisible();
   });
 
-  test('leads from the fragments of old links to the parts', async ({ memberPage: page }) => {
+  test('leads from the fragments of old links to the parts', { tag: '@all' }, async ({
+    memberPage: page,
+  }) => {
     for (const [old, now] of [
       ['#api-keys', PAGES.settingsApiKeys],
       ['?from=mail#webhooks', `${PAGES.settingsWebhooks}?from=mail`],
@@ -145,7 +147,7 @@ test.describe('the page', () => {
     await expect(page.getByRole('heading', { name: 'Password' })).toBeInViewport();
   });
 
-  test('asks before another part discards what was typed', async ({ memberPage: page }) => {
+  test('asks before another part discards what was typed', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(SETTINGS);
     await page.getByLabel('Name', { exact: true }).fill('Vera the Third');
     await sections(page).getByRole('link', { name: 'Notifications' }).click();

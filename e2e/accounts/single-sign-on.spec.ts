@@ -48,7 +48,7 @@ function setConfirmed(server: JourneyServer, at: number): void {
   server.withDatabase((database) => database.prepare('UPDATE sessions SET "authenticatedAt" = ?').run(at));
 }
 
-test('an administrator adds a provider, and a new person gets an account with it', async ({
+test('an administrator adds a provider, and a new person gets an account with it', { tag: '@all' }, async ({
   ownServer: server,
   browser,
 }) => {
@@ -178,7 +178,10 @@ test('a person with a password links a provider, and a second factor is asked fo
   provider.stop();
 });
 
-test('outcomes of a visit to a provider are said in one sentence', async ({ ownServer: server, browser }) => {
+test('outcomes of a visit to a provider are said in one sentence', { tag: '@all' }, async ({
+  ownServer: server,
+  browser,
+}) => {
   test.setTimeout(120_000);
   const stage = await openStage(server);
   const { provider, admin } = stage;

@@ -30,11 +30,9 @@ test('a verified address leads to the dashboard after two seconds', { tag: '@ful
   await expect(page).toHaveURL('/dashboard');
 });
 
-test('the link in the email submits the code in the browser that registered, and in no other', async ({
-  page,
-  server,
-  visitorPage: elsewhere,
-}) => {
+test('the link in the email submits the code in the browser that registered, and in no other', {
+  tag: '@all',
+}, async ({ page, server, visitorPage: elsewhere }) => {
   const { email } = await openVerification(page, server);
   const code = await server.findCode(email);
   await elsewhere.goto(verifyEmailLink(email, code));

@@ -21,7 +21,7 @@ const SECTIONS: [path: string, heading: string][] = [
 
 test.describe.configure({ timeout: 180_000 });
 
-test('the Admin Panel group starts open, collapses, and links to every section', async ({
+test('the Admin Panel group starts open, collapses, and links to every section', { tag: '@all' }, async ({
   context,
   server,
 }) => {
@@ -62,9 +62,9 @@ test('/admin is the dashboard; an unknown section is not found', { tag: '@all' }
   await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
 });
 
-test('signed-in users who are not administrators get a bare 404 page for every section', async ({
-  memberPage: page,
-}) => {
+test('signed-in users who are not administrators get a bare 404 page for every section', {
+  tag: '@all',
+}, async ({ memberPage: page }) => {
   for (const path of ['/admin', ...SECTIONS.map(([section]) => section)]) {
     await page.goto(path);
     await expect(page.getByRole('heading', { name: '404 Page Not Found', exact: true })).toBeVisible();

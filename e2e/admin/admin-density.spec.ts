@@ -12,10 +12,9 @@ const ROWS = 10;
 
 test.describe.configure({ timeout: 180_000 });
 
-test('ten rows of each table fit a window of 1280 by 800, below the banner about mails', async ({
-  context,
-  server,
-}) => {
+test('ten rows of each table fit a window of 1280 by 800, below the banner about mails', {
+  tag: '@all',
+}, async ({ context, server }) => {
   const admin = await createAdmin(server);
   for (let each = 0; each < ROWS + 1; each += 1) {
     const { username, email } = inventPerson();

@@ -9,7 +9,10 @@ import { expectToast } from '../actions/uploads.ts';
 
 test.describe.configure({ timeout: 180_000 });
 
-test('coupons are validated, created, listed with their uses and deleted', async ({ browser, ownServer }) => {
+test('coupons are validated, created, listed with their uses and deleted', { tag: '@all' }, async ({
+  browser,
+  ownServer,
+}) => {
   const context = await browser.newContext({ baseURL: ownServer.url });
   const page = await openAsAdmin(context, await createAdmin(ownServer));
   await page.goto(PAGES.adminCoupons);

@@ -13,7 +13,10 @@ import { expectToast } from '../actions/uploads.ts';
 
 test.describe.configure({ timeout: 180_000 });
 
-test('transfers are searched and filtered by owner, state and size', async ({ context, server }) => {
+test('transfers are searched and filtered by owner, state and size', { tag: '@all' }, async ({
+  context,
+  server,
+}) => {
   const owner = await createMember(server, 'pro');
   seedTransfers(server, owner, 30);
   const page = await openAsAdmin(context, await createAdmin(server));

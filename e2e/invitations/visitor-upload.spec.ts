@@ -111,68 +111,68 @@ test('a visitor enters email and code and sends files, which arrive byte for byt
   });
 });
 
-test('visitor upload: messages before anything is sent', async ({
-  server,
-  member: prem,
-  visitorPage: vera,
-}, testInfo) => {
-  const { token } = await inviteGuests(prem);
-  await vera.goto(invitationPath(token));
-  for (const wrong of ['', 'vera.example.org']) {
-    await vera.getByLabel('Email address').fill(wrong);
-    await vera.getByRole('button', { name: 'Send Verification Code' }).click();
-    await expect(vera.getByText('Please enter a valid email address', { exact: true })).toBeVisible();
-    await expect(vera.getByLabel('Email address')).toBeFocused();
-  }
-  const sendPath = sendInvitationCode.path.replace(':token', token);
-  await vera.route(`**${sendPath}`, (route) => route.fulfill({ status: 503, body: 'No mail today.' }), {
-    times: 1,
-  });
-  const email = inventAddress();
-  await vera.getByLabel('Email address').fill(email);
-  await vera.getByRole('button', { name: 'Send Verification Code' }).click();
-  await expectToast(vera, 'Error', '503: No mail today.');
-  await askForCode(vera, email);
-
-  await test.step('Visitor code: 6 digits', async () => {
-    await codeField(vera).fill('12345');
-    await vera.getByRole('button', { name: 'Verify Email' }).click();
-    await expect(vera.getByText('Please enter the 6-digit code', { exact: true })).toBeVisible();
-    await expect(codeField(vera)).toHaveAttribute('autocomplete', 'one-time-code');
-  });
-  await test.step('the address can be changed, and is not asked twice', async () => {
-    await vera.getByRole('button', { name: 'Use another address' }).click();
-    await expect(vera.getByLabel('Email address')).toHaveValue(email);
-    await askForCode(vera, email);
-  });
-  await test.step('a new code', async () => {
-    const before = await findVisitorCode(server, email);
-    await vera.getByRole('button', { name: 'Resend Code' }).click();
-    await expectToast(vera, 'Code sent!', 'Please check your email for the verification code');
-    await expect(vera.getByRole('button', { name: /Resend Code in/ })).toBeVisible();
-    await codeField(vera).fill(await findVisitorCode(server, email, before));
-    await expect(vera.getByRole('heading', { name: 'Your files' })).toBeVisible();
-  });
-  await test.step('zero files', async () => {
-    await uploadButton(vera).click();
-    await expectToast(vera, 'No files selected', 'Please select at least one file to upload');
-  });
-  await test.step('upload first shows that it started, then the server’s text', async () => {
-    await chooseFiles(vera, writeFile(testInfo, 'speech.txt', 'Hello'));
-    const answer = Promise.withResolvers<void>();
-    await vera.route(`**${initUploads.path}*`, async (route) => {
-      await answer.promise;
-      await route.fulfill({ status: 413, body: 'No room today.' });
+test(
+  'visitor upload: messages before anything is sent',
+  { tag: '@all' },
+  async ({ server, member: prem, visitorPage: vera }, testInfo) => {
+    const { token } = await inviteGuests(prem);
+    await vera.goto(invitationPath(token));
+    for (const wrong of ['', 'vera.example.org']) {
+      await vera.getByLabel('Email address').fill(wrong);
+      await vera.getByRole('button', { name: 'Send Verification Code' }).click();
+      await expect(vera.getByText('Please enter a valid email address', { exact: true })).toBeVisible();
+      await expect(vera.getByLabel('Email address')).toBeFocused();
+    }
+    const sendPath = sendInvitationCode.path.replace(':token', token);
+    await vera.route(`**${sendPath}`, (route) => route.fulfill({ status: 503, body: 'No mail today.' }), {
+      times: 1,
     });
-    await uploadButton(vera).click();
-    await expectToast(vera, 'Upload started');
-    answer.resolve();
-    await expectToast(vera, 'Upload failed', 'No room today.');
-    await vera.unrouteAll();
-    await vera.getByTestId('upload-progress').getByRole('button', { name: 'Try again' }).click();
-    await expectDelivered(vera, 1);
-  });
-});
+    const email = inventAddress();
+    await vera.getByLabel('Email address').fill(email);
+    await vera.getByRole('button', { name: 'Send Verification Code' }).click();
+    await expectToast(vera, 'Error', '503: No mail today.');
+    await askForCode(vera, email);
+
+    await test.step('Visitor code: 6 digits', async () => {
+      await codeField(vera).fill('12345');
+      await vera.getByRole('button', { name: 'Verify Email' }).click();
+      await expect(vera.getByText('Please enter the 6-digit code', { exact: true })).toBeVisible();
+      await expect(codeField(vera)).toHaveAttribute('autocomplete', 'one-time-code');
+    });
+    await test.step('the address can be changed, and is not asked twice', async () => {
+      await vera.getByRole('button', { name: 'Use another address' }).click();
+      await expect(vera.getByLabel('Email address')).toHaveValue(email);
+      await askForCode(vera, email);
+    });
+    await test.step('a new code', async () => {
+      const before = await findVisitorCode(server, email);
+      await vera.getByRole('button', { name: 'Resend Code' }).click();
+      await expectToast(vera, 'Code sent!', 'Please check your email for the verification code');
+      await expect(vera.getByRole('button', { name: /Resend Code in/ })).toBeVisible();
+      await codeField(vera).fill(await findVisitorCode(server, email, before));
+      await expect(vera.getByRole('heading', { name: 'Your files' })).toBeVisible();
+    });
+    await test.step('zero files', async () => {
+      await uploadButton(vera).click();
+      await expectToast(vera, 'No files selected', 'Please select at least one file to upload');
+    });
+    await test.step('upload first shows that it started, then the server’s text', async () => {
+      await chooseFiles(vera, writeFile(testInfo, 'speech.txt', 'Hello'));
+      const answer = Promise.withResolvers<void>();
+      await vera.route(`**${initUploads.path}*`, async (route) => {
+        await answer.promise;
+        await route.fulfill({ status: 413, body: 'No room today.' });
+      });
+      await uploadButton(vera).click();
+      await expectToast(vera, 'Upload started');
+      answer.resolve();
+      await expectToast(vera, 'Upload failed', 'No room today.');
+      await vera.unrouteAll();
+      await vera.getByTestId('upload-progress').getByRole('button', { name: 'Try again' }).click();
+      await expectDelivered(vera, 1);
+    });
+  },
+);
 
 test(
   'a visitor’s selection that breaks a rule is refused as a whole',

@@ -5,7 +5,7 @@ import { expect, test } from '../actions/fixtures.ts';
 
 test.use({ tier: 'free' });
 
-test('a coupon shows its price, can be removed, and applies as long as promised', async ({
+test('a coupon shows its price, can be removed, and applies as long as promised', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,

@@ -47,7 +47,7 @@ test('the content security policy allows Stripe’s script only on payment pages
     expect(await policyOf(path)).not.toContain('stripe');
 });
 
-test('Stripe’s library confirms the payment with the return URL', async ({
+test('Stripe’s library confirms the payment with the return URL', { tag: '@all' }, async ({
   fake,
   server,
   member,

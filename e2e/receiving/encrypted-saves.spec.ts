@@ -179,7 +179,7 @@ test('without room, the page offers the encrypted zip and the command that opens
 });
 
 test('a service worker that ends midway is an error, and no file is called complete', {
-  tag: '@full-browser',
+  tag: ['@full-browser', '@all'],
 }, async ({ member, visitorPage: page }) => {
   const { link, token } = await send(member);
   await page.addInitScript(NO_PICKERS + NO_ROOM);

@@ -9,10 +9,9 @@ test.use({ tier: 'pro' });
 
 const KEYBOARD_ORDER = ['coast.jpg', 'forest.png', 'harbour.jpg', 'meadow.webp'];
 
-test('a recipient pages through pictures by keyboard and buttons, and the focus returns to the row', async ({
-  member,
-  visitorPage: page,
-}) => {
+test('a recipient pages through pictures by keyboard and buttons, and the focus returns to the row', {
+  tag: '@all',
+}, async ({ member, visitorPage: page }) => {
   const { token } = await sendPictures(member);
   const asked = watchPreviews(page);
   await page.goto(`/download/${token}`);

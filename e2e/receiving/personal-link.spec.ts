@@ -11,7 +11,7 @@ const FILES = [
   { fileName: 'notes.txt', bytes: Buffer.from('take two') },
 ];
 
-test('a recipient’s personal link shows the sender who opened and who downloaded', async ({
+test('a recipient’s personal link shows the sender who opened and who downloaded', { tag: '@all' }, async ({
   server,
   member,
   memberPage: sender,

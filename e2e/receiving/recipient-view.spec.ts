@@ -86,7 +86,7 @@ test('long names keep their extension, and names in other directions do not mix 
 test.describe('previews', () => {
   test.use({ tier: 'pro' });
 
-  test('a transfer of photos opens as a gallery', async ({ member, visitorPage: page }) => {
+  test('a transfer of photos opens as a gallery', { tag: '@all' }, async ({ member, visitorPage: page }) => {
     const { token } = await sendPictures(member);
     await page.goto(sharePath(token));
     await expect(page.getByRole('button', { name: 'Gallery' })).toHaveAttribute('aria-pressed', 'true');
@@ -116,11 +116,9 @@ test.describe('previews', () => {
     await expectAccessible(page, 'the pages of a PDF');
   });
 
-  test('with a download limit a PDF shows its first page only, and the sender was told', async ({
-    member,
-    memberPage,
-    visitorPage: page,
-  }) => {
+  test('with a download limit a PDF shows its first page only, and the sender was told', {
+    tag: '@all',
+  }, async ({ member, memberPage, visitorPage: page }) => {
     const files = [{ fileName: 'plan.pdf', bytes: makePdfOfPages(['[0 0 300 200]', '[0 0 300 200]']) }];
     const { id, token } = await sendTransfer(member.client, files, { maxDownloads: 2 });
     const hasPreview = async () =>

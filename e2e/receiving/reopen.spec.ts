@@ -4,12 +4,9 @@ import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-test('a visitor of a used-up link asks the sender, who raises the limit, and the link works again', async ({
-  server,
-  member,
-  memberPage: sender,
-  visitorPage: visitor,
-}) => {
+test('a visitor of a used-up link asks the sender, who raises the limit, and the link works again', {
+  tag: '@all',
+}, async ({ server, member, memberPage: sender, visitorPage: visitor }) => {
   const files = [{ fileName: 'ticket.txt', bytes: Buffer.from('Admit one') }];
   const { id, token } = await sendTransfer(member.client, files, { title: 'Your ticket', maxDownloads: 1 });
   server.withDatabase((database) =>

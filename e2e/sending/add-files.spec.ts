@@ -66,35 +66,36 @@ test(
   },
 );
 
-test('an addition interrupted by a reload resumes from the list of unfinished uploads', async ({
-  member,
-  memberPage: page,
-}, testInfo) => {
-  const { id, path } = await breakAddition(page, member, writeFile(testInfo, 'film.bin', FILM));
+test(
+  'an addition interrupted by a reload resumes from the list of unfinished uploads',
+  { tag: '@all' },
+  async ({ member, memberPage: page }, testInfo) => {
+    const { id, path } = await breakAddition(page, member, writeFile(testInfo, 'film.bin', FILM));
 
-  await test.step('the upload page leads to it', async () => {
-    await page.goto('/dashboard/upload');
-    const unfinished = page.getByTestId('unfinished-uploads');
-    await expect(unfinished).toContainText('Adding to “Holiday”');
-    await expect(unfinished.getByRole('button', { name: /^Choose/ })).toHaveCount(0);
-    await unfinished.getByRole('link', { name: 'Continue adding film.bin' }).click();
-    await expect(page.getByRole('heading', { name: 'Adding to “Holiday”' })).toBeVisible();
-  });
-  await test.step('the same file goes on', async () => {
-    await setLine(page, 'normal');
-    await expect(page.getByTestId('unfinished-uploads')).toContainText(/ MB of 30 MB uploaded/);
-    const watch = new ChunkWatch(page);
-    await chooseFiles(page, path);
-    await expect(page).toHaveURL(new RegExp(`${transferPage(id)}$`), { timeout: 45_000 });
-    await expectToast(page, 'Upload successful!');
-    expect(watch.sent.length, 'not from its beginning').toBeLessThan(6);
-  });
-  const { files } = await member.client.call(getTransfer, { params: { id } });
-  expect(files.map(({ originalName, size }) => [originalName, size])).toEqual([
-    ['letter.txt', 9],
-    ['film.bin', FILM.length],
-  ]);
-});
+    await test.step('the upload page leads to it', async () => {
+      await page.goto('/dashboard/upload');
+      const unfinished = page.getByTestId('unfinished-uploads');
+      await expect(unfinished).toContainText('Adding to “Holiday”');
+      await expect(unfinished.getByRole('button', { name: /^Choose/ })).toHaveCount(0);
+      await unfinished.getByRole('link', { name: 'Continue adding film.bin' }).click();
+      await expect(page.getByRole('heading', { name: 'Adding to “Holiday”' })).toBeVisible();
+    });
+    await test.step('the same file goes on', async () => {
+      await setLine(page, 'normal');
+      await expect(page.getByTestId('unfinished-uploads')).toContainText(/ MB of 30 MB uploaded/);
+      const watch = new ChunkWatch(page);
+      await chooseFiles(page, path);
+      await expect(page).toHaveURL(new RegExp(`${transferPage(id)}$`), { timeout: 45_000 });
+      await expectToast(page, 'Upload successful!');
+      expect(watch.sent.length, 'not from its beginning').toBeLessThan(6);
+    });
+    const { files } = await member.client.call(getTransfer, { params: { id } });
+    expect(files.map(({ originalName, size }) => [originalName, size])).toEqual([
+      ['letter.txt', 9],
+      ['film.bin', FILM.length],
+    ]);
+  },
+);
 
 test(
   'discarding an unfinished addition leaves the transfer as it was',

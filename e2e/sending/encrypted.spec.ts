@@ -106,32 +106,33 @@ test('switching the encryption on sends the files again and discards what was se
   await expect.poll(() => member.client.call(listUploads, { query: {} })).toEqual([]);
 });
 
-test('files are added to an encrypted transfer under its key, with the next revision of its names', async ({
-  memberPage: page,
-  server,
-}, testInfo) => {
-  const folder = writeFiles(testInfo, { 'a.txt': 'one', 'b.txt': 'two' });
-  await page.goto('/dashboard/upload');
-  await openOptions(page);
-  await page.getByRole('switch', { name: 'End-to-end encrypted' }).check();
-  await page.getByLabel('Title').fill('Letters');
-  await chooseFiles(page, `${folder}/a.txt`);
-  await startUpload(page);
-  const link = await waitForLink(page);
-  await page.getByRole('link', { name: 'View Transfers' }).click();
-  await page.getByRole('link', { name: 'Letters', exact: true }).click();
-  await page.getByRole('link', { name: 'Add files' }).click();
-  await expect(page.getByRole('heading', { name: 'Adding to “Letters”' })).toBeVisible();
-  await chooseFiles(page, `${folder}/b.txt`);
-  await page.getByRole('button', { name: 'Add files' }).click();
-  await expect(page.getByRole('list', { name: 'Files', exact: true }).getByText('b.txt')).toBeVisible();
-  const { manifest, files, revision } = await openTransfer(server, link);
-  expect([revision, manifest.title]).toEqual([2, 'Letters']);
-  expect(files.map(({ path, bytes }) => [path, bytes.toString()])).toEqual([
-    ['a.txt', 'one'],
-    ['b.txt', 'two'],
-  ]);
-});
+test(
+  'files are added to an encrypted transfer under its key, with the next revision of its names',
+  { tag: '@all' },
+  async ({ memberPage: page, server }, testInfo) => {
+    const folder = writeFiles(testInfo, { 'a.txt': 'one', 'b.txt': 'two' });
+    await page.goto('/dashboard/upload');
+    await openOptions(page);
+    await page.getByRole('switch', { name: 'End-to-end encrypted' }).check();
+    await page.getByLabel('Title').fill('Letters');
+    await chooseFiles(page, `${folder}/a.txt`);
+    await startUpload(page);
+    const link = await waitForLink(page);
+    await page.getByRole('link', { name: 'View Transfers' }).click();
+    await page.getByRole('link', { name: 'Letters', exact: true }).click();
+    await page.getByRole('link', { name: 'Add files' }).click();
+    await expect(page.getByRole('heading', { name: 'Adding to “Letters”' })).toBeVisible();
+    await chooseFiles(page, `${folder}/b.txt`);
+    await page.getByRole('button', { name: 'Add files' }).click();
+    await expect(page.getByRole('list', { name: 'Files', exact: true }).getByText('b.txt')).toBeVisible();
+    const { manifest, files, revision } = await openTransfer(server, link);
+    expect([revision, manifest.title]).toEqual([2, 'Letters']);
+    expect(files.map(({ path, bytes }) => [path, bytes.toString()])).toEqual([
+      ['a.txt', 'one'],
+      ['b.txt', 'two'],
+    ]);
+  },
+);
 
 /** What the page sends, apart from chunks, whose bytes are checked as they are stored. */
 function watchForCanaries(page: Page): string[] {

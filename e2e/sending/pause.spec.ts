@@ -47,26 +47,30 @@ test('an upload is paused, a file is removed, and it continues', async ({
   await expect(recipient.getByText('third.bin')).toHaveCount(0);
 });
 
-test('a cancelled upload leaves nothing behind', async ({ member, memberPage: page }, testInfo) => {
-  await startSlowUpload(page, testInfo);
-  const progress = page.getByTestId('upload-progress');
-  await progress.getByRole('button', { name: 'Cancel' }).click();
-  const question = page.getByRole('alertdialog', { name: 'Cancel this upload?' });
-  await question.getByRole('button', { name: 'Keep uploading' }).click();
-  await expect(question).toBeHidden();
-  await expect(progress).toBeVisible();
-  await progress.getByRole('button', { name: 'Cancel' }).click();
-  await question.getByRole('button', { name: 'Cancel upload' }).click();
+test(
+  'a cancelled upload leaves nothing behind',
+  { tag: '@all' },
+  async ({ member, memberPage: page }, testInfo) => {
+    await startSlowUpload(page, testInfo);
+    const progress = page.getByTestId('upload-progress');
+    await progress.getByRole('button', { name: 'Cancel' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Cancel this upload?' });
+    await question.getByRole('button', { name: 'Keep uploading' }).click();
+    await expect(question).toBeHidden();
+    await expect(progress).toBeVisible();
+    await progress.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Cancel upload' }).click();
 
-  await expectToast(page, 'Upload cancelled', 'The uploaded data was deleted.');
-  await expect(page.getByRole('heading', { name: 'Drop files here' })).toBeVisible();
-  await expect.poll(() => member.client.call(listUploads)).toEqual([]);
-  await expect.poll(() => member.client.call(listTransfers)).toEqual([]);
-  expect(await member.client.call(getMonthlyUsage), 'the reservation is released').toEqual({ usage: 0 });
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Drop files here' })).toBeVisible();
-  await expect(page.getByTestId('unfinished-uploads')).toHaveCount(0);
-});
+    await expectToast(page, 'Upload cancelled', 'The uploaded data was deleted.');
+    await expect(page.getByRole('heading', { name: 'Drop files here' })).toBeVisible();
+    await expect.poll(() => member.client.call(listUploads)).toEqual([]);
+    await expect.poll(() => member.client.call(listTransfers)).toEqual([]);
+    expect(await member.client.call(getMonthlyUsage), 'the reservation is released').toEqual({ usage: 0 });
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Drop files here' })).toBeVisible();
+    await expect(page.getByTestId('unfinished-uploads')).toHaveCount(0);
+  },
+);
 
 async function startSlowUpload(page: Page, testInfo: TestInfo): Promise<ChunkWatch> {
   const folder = writeFiles(testInfo, FILES);

@@ -62,24 +62,25 @@ test(
   },
 );
 
-test('an upload that only needs to be completed is finished without its file, with its settings', async ({
-  memberPage: page,
-  member,
-}, testInfo) => {
-  await page.goto('/dashboard/upload');
-  await chooseFiles(page, writeFile(testInfo, 'poster.txt', 'Tonight'));
-  await page.getByLabel('Title').fill('Film night');
-  await page.route(completeUploads.path, () => {});
-  await startUpload(page);
-  await expect(page.getByRole('heading', { name: 'Finishing…' })).toBeVisible();
-  await reloadPastWarning(page);
-  await page.unroute(completeUploads.path);
-  await expect(page.getByTestId('unfinished-uploads')).toContainText('1 file, all 7 B uploaded');
-  await page.getByRole('button', { name: 'Finish Film night' }).click();
-  await waitForLink(page);
-  const [transfer] = await member.client.call(listTransfers, { query: {} });
-  expect([transfer?.title, transfer?.fileCount]).toEqual(['Film night', 1]);
-});
+test(
+  'an upload that only needs to be completed is finished without its file, with its settings',
+  { tag: '@all' },
+  async ({ memberPage: page, member }, testInfo) => {
+    await page.goto('/dashboard/upload');
+    await chooseFiles(page, writeFile(testInfo, 'poster.txt', 'Tonight'));
+    await page.getByLabel('Title').fill('Film night');
+    await page.route(completeUploads.path, () => {});
+    await startUpload(page);
+    await expect(page.getByRole('heading', { name: 'Finishing…' })).toBeVisible();
+    await reloadPastWarning(page);
+    await page.unroute(completeUploads.path);
+    await expect(page.getByTestId('unfinished-uploads')).toContainText('1 file, all 7 B uploaded');
+    await page.getByRole('button', { name: 'Finish Film night' }).click();
+    await waitForLink(page);
+    const [transfer] = await member.client.call(listTransfers, { query: {} });
+    expect([transfer?.title, transfer?.fileCount]).toEqual(['Film night', 1]);
+  },
+);
 
 test('an upload waits while offline and resumes automatically', async ({
   memberPage: page,

@@ -50,12 +50,9 @@ test('a secret text is shown once, only when the recipient asks for it', async (
   await expect(page.getByText('Wi-Fi')).toBeVisible();
 });
 
-test('of two visitors who have the page open, the second sees that the text was opened', async ({
-  browser,
-  memberPage: page,
-  server,
-  visitorPage: visitor,
-}) => {
+test('of two visitors who have the page open, the second sees that the text was opened', {
+  tag: '@all',
+}, async ({ browser, memberPage: page, server, visitorPage: visitor }) => {
   await page.goto(PAGES.secretText);
   await page.getByLabel('Text', { exact: true }).fill(TEXT);
   await page.getByRole('button', { name: 'Create link' }).click();

@@ -65,34 +65,35 @@ test('a successful upload is reported', { tag: '@all' }, async ({ memberPage: pa
   await waitForLink(page);
 });
 
-test('at the daily email limit files and form are kept, and the link can be created alone', async ({
-  member,
-  memberPage: page,
-}, testInfo) => {
-  const detail = 'You can email 3 more people today. Share the link yourself, or try again in 5 hours.';
-  await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
-  await page.getByLabel('Title').fill('Invitation');
-  await shareByEmail(page);
-  await page.getByLabel('Recipient e-mails').fill('rex@example.org, vera@example.org,');
-  await refuse(page, '**/api/upload/complete-many', {
-    status: 429,
-    detail,
-    code: 'daily_mails_exceeded',
-    retryAfter: 18_000,
-  });
-  await startUpload(page);
-  await expectToast(page, 'Upload failed', `Failed to complete upload: ${detail}`);
-  await expect(page.getByRole('group', { name: 'Share Settings' }).getByText(detail)).toBeVisible();
-  await expect(page.getByRole('textbox', { name: 'Recipient e-mails' })).toBeFocused();
-  await expect(page.getByRole('list', { name: 'Addresses' }).getByRole('listitem')).toHaveCount(2);
-  await expect(page.getByLabel('Title')).toHaveValue('Invitation');
-  await expect(page.getByText('a.txt')).toBeVisible();
+test(
+  'at the daily email limit files and form are kept, and the link can be created alone',
+  { tag: '@all' },
+  async ({ member, memberPage: page }, testInfo) => {
+    const detail = 'You can email 3 more people today. Share the link yourself, or try again in 5 hours.';
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await page.getByLabel('Title').fill('Invitation');
+    await shareByEmail(page);
+    await page.getByLabel('Recipient e-mails').fill('rex@example.org, vera@example.org,');
+    await refuse(page, '**/api/upload/complete-many', {
+      status: 429,
+      detail,
+      code: 'daily_mails_exceeded',
+      retryAfter: 18_000,
+    });
+    await startUpload(page);
+    await expectToast(page, 'Upload failed', `Failed to complete upload: ${detail}`);
+    await expect(page.getByRole('group', { name: 'Share Settings' }).getByText(detail)).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'Recipient e-mails' })).toBeFocused();
+    await expect(page.getByRole('list', { name: 'Addresses' }).getByRole('listitem')).toHaveCount(2);
+    await expect(page.getByLabel('Title')).toHaveValue('Invitation');
+    await expect(page.getByText('a.txt')).toBeVisible();
 
-  await page.getByRole('button', { name: 'Upload without emails' }).click();
-  await waitForLink(page);
-  const [sent] = await member.client.call(listTransfers);
-  expect(sent).toMatchObject({ title: 'Invitation', recipientEmails: [], fileCount: 1 });
-});
+    await page.getByRole('button', { name: 'Upload without emails' }).click();
+    await waitForLink(page);
+    const [sent] = await member.client.call(listTransfers);
+    expect(sent).toMatchObject({ title: 'Invitation', recipientEmails: [], fileCount: 1 });
+  },
+);
 
 test(
   'when the day’s emails are used up, removing the recipients lets the upload complete',

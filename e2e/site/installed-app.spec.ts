@@ -53,7 +53,7 @@ test('the service worker leaves every other request alone', async ({ member, mem
 
 test(
   'a notification tells the end of an upload if the tab is hidden',
-  { tag: '@full-browser' },
+  { tag: ['@full-browser', '@all'] },
   async ({ memberPage: page }, testInfo) => {
     await page.context().grantPermissions(['notifications']);
     await openControlled(page);

@@ -49,31 +49,32 @@ test('for signed-in users they go straight to the upload page', async ({ memberP
   await expectListed(page, ['letter.txt', 'one.txt', 'two.txt']);
 });
 
-test('chosen and pasted files wait together, and signing in sends them, too', async ({
-  page,
-  member,
-}, testInfo) => {
-  const [letter, folder] = writeSamples(testInfo);
-  await page.goto('/');
-  await page.locator('[data-input=files]').setInputFiles(letter!);
-  await expect(page.getByText('1 file is waiting')).toBeVisible();
-  await page.goBack();
-  await page.locator('[data-input=folder]').setInputFiles(folder!);
-  await expect(page.getByText('3 files are waiting')).toBeVisible();
-  await page.goBack();
-  await page.evaluate(`(() => {
+test(
+  'chosen and pasted files wait together, and signing in sends them, too',
+  { tag: '@all' },
+  async ({ page, member }, testInfo) => {
+    const [letter, folder] = writeSamples(testInfo);
+    await page.goto('/');
+    await page.locator('[data-input=files]').setInputFiles(letter!);
+    await expect(page.getByText('1 file is waiting')).toBeVisible();
+    await page.goBack();
+    await page.locator('[data-input=folder]').setInputFiles(folder!);
+    await expect(page.getByText('3 files are waiting')).toBeVisible();
+    await page.goBack();
+    await page.evaluate(`(() => {
     const clipboardData = new DataTransfer();
     clipboardData.items.add(new File(['picture'], 'pasted.png', { type: 'image/png' }));
     dispatchEvent(new ClipboardEvent('paste', { clipboardData }));
   })()`);
-  await expect(page.getByText('4 files are waiting')).toBeVisible();
-  await page.getByRole('link', { name: 'Already have an account? Sign in' }).click();
-  await page.getByLabel('Username').fill(member.username);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign In' }).click();
-  await expect(page).toHaveURL('/dashboard/upload');
-  await expectListed(page, ['letter.txt', 'one.txt', 'two.txt', 'pasted.png']);
-});
+    await expect(page.getByText('4 files are waiting')).toBeVisible();
+    await page.getByRole('link', { name: 'Already have an account? Sign in' }).click();
+    await page.getByLabel('Username').fill(member.username);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await expect(page).toHaveURL('/dashboard/upload');
+    await expectListed(page, ['letter.txt', 'one.txt', 'two.txt', 'pasted.png']);
+  },
+);
 
 test(
   'an empty selection and a browser without storage are reported in the drop area',

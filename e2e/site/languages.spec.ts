@@ -14,7 +14,10 @@ test.describe('a German browser', () => {
     await expect(page.getByRole('heading', { name: 'Dateien hochladen' })).toBeVisible();
   });
 
-  test('shows every tab of the administrator’s transfers in German', async ({ context, server }) => {
+  test('shows every tab of the administrator’s transfers in German', { tag: '@all' }, async ({
+    context,
+    server,
+  }) => {
     await signIn(context, await createAdmin(server));
     const page = await context.newPage();
     for (const query of ['', '?tab=reports', '?tab=held', '?tab=lookup']) {
@@ -36,7 +39,7 @@ test.describe('a German browser', () => {
   });
 });
 
-test('a choice reaches other devices of the account, unless they chose their own', async ({
+test('a choice reaches other devices of the account, unless they chose their own', { tag: '@all' }, async ({
   memberPage: page,
   member,
   browser,

@@ -85,11 +85,9 @@ test.describe('searching', () => {
   });
 });
 
-test('filter and order are part of the URL: Back restores them, and a link shows the same', async ({
-  server,
-  member,
-  memberPage: page,
-}) => {
+test('filter and order are part of the URL: Back restores them, and a link shows the same', {
+  tag: '@all',
+}, async ({ server, member, memberPage: page }) => {
   seedTransfers(server, member, 20);
   await page.goto('/dashboard');
   await expect(cards(page).first()).toContainText('Parcel 1');
@@ -211,11 +209,9 @@ test.describe('10,000 transfers', () => {
 test.describe('deleting in the middle of the list', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-  test('the card collapses, the cards below move up, and the list keeps its position', async ({
-    server,
-    member,
-    memberPage: page,
-  }) => {
+  test('the card collapses, the cards below move up, and the list keeps its position', {
+    tag: '@all',
+  }, async ({ server, member, memberPage: page }) => {
     seedTransfers(server, member, 120);
     await page.goto('/dashboard');
     await scrollTo(page, 'Parcel 40');
@@ -286,7 +282,7 @@ test('Ctrl+Z brings a deleted transfer back', async ({ server, member, memberPag
   await expect(cards(page)).toHaveText([/Parcel 1/, /Parcel 3/]);
 });
 
-test('the last transfer can be brought back, also from its own page', async ({
+test('the last transfer can be brought back, also from its own page', { tag: '@all' }, async ({
   member,
   memberPage: page,
 }) => {
@@ -302,7 +298,7 @@ test('the last transfer can be brought back, also from its own page', async ({
   await expect(page.getByRole('article', { name: 'Letter' })).toBeVisible();
 });
 
-test('Shift selects a range, which is extended and deleted at once', async ({
+test('Shift selects a range, which is extended and deleted at once', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,

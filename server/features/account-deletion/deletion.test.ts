@@ -10,6 +10,7 @@ import {
   removeAccount,
 } from '../../../testing/calls/left-of-account.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
+import { onceUnlessAll } from '../../../testing/lib/only-in-all.ts';
 import {
   breakPayments,
   listSubscriptions,
@@ -58,24 +59,31 @@ test('transfers of a deleted account are removed in batches, unfinished ones fir
   assert.equal(await existsUser(server, 'frida'), false);
 });
 
-test('the account’s row stays until its bytes are removed, even if the storage is down for days', async (t) => {
-  const server = await startTestServer(t);
-  const { context } = server;
-  await createReadyTransfer(context, { userId: server.userId('frida'), files: [{ path: 'a', bytes: 'a' }] });
-  const removeBlob = context.blobs.remove;
-  context.blobs.remove = () => Promise.reject(new Error('the storage is down'));
-  await removeAccount(await server.signIn('frida'));
-  for (let hour = 0; hour < 60; hour += 1) {
-    await server.drainJobs();
+test(
+  'the account’s row stays until its bytes are removed, even if the storage is down for days',
+  onceUnlessAll,
+  async (t) => {
+    const server = await startTestServer(t);
+    const { context } = server;
+    await createReadyTransfer(context, {
+      userId: server.userId('frida'),
+      files: [{ path: 'a', bytes: 'a' }],
+    });
+    const removeBlob = context.blobs.remove;
+    context.blobs.remove = () => Promise.reject(new Error('the storage is down'));
+    await removeAccount(await server.signIn('frida'));
+    for (let hour = 0; hour < 60; hour += 1) {
+      await server.drainJobs();
+      server.clock.advance(HOUR_MS);
+    }
+    assert.equal(await existsUser(server, 'frida'), true);
+    context.blobs.remove = removeBlob;
     server.clock.advance(HOUR_MS);
-  }
-  assert.equal(await existsUser(server, 'frida'), true);
-  context.blobs.remove = removeBlob;
-  server.clock.advance(HOUR_MS);
-  await passMinutes(server, 15);
-  assert.equal(await existsUser(server, 'frida'), false);
-  assert.equal(await countBlobs(server), 0);
-});
+    await passMinutes(server, 15);
+    assert.equal(await existsUser(server, 'frida'), false);
+    assert.equal(await countBlobs(server), 0);
+  },
+);
 
 test('deleting an account ends its subscription and unpaid attempts at the provider', async (t) => {
   const server = await startTestServer(t);

@@ -14,6 +14,7 @@ import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { PASSWORD } from '../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import { until } from '../../../testing/lib/until.ts';
 import { live } from '../../../testing/live.ts';
 import { RawConnection, writeHead } from '../../../testing/network/raw-connection.ts';
@@ -362,7 +363,7 @@ test('the orphan sweep keeps backgrounds', async (t) => {
   assert.equal((await fetchPicture(again, url!)).status, 200);
 });
 
-test('uploads are limited to sixty per hour', async (t) => {
+test('uploads are limited to sixty per hour', onlyInAll, async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   for (let tries = 0; tries < 60; tries += 1) await post(prem, 'x');

@@ -5,6 +5,7 @@ import { login } from '../../../contracts/accounts/accounts.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { CAST } from '../../../testing/cast.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import { until } from '../../../testing/lib/until.ts';
 import { startServerProcess } from '../../../testing/processes/server-process.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
@@ -160,7 +161,7 @@ test('bytes of uploads and downloads in progress are counted before they end', a
   await reader.cancel();
 });
 
-test('with WORKERS each worker reports the metrics of all', { timeout: 120_000 }, async (t) => {
+test('with WORKERS each worker reports the metrics of all', { timeout: 120_000, ...onlyInAll }, async (t) => {
   const server = await startServerProcess(t, { WORKERS: '2' });
   // 503 until the second worker has started, too.
   await until(async () => (await statusOf(server.url, {})) === 200);

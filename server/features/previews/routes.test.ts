@@ -6,6 +6,7 @@ import { countPdfPages, TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import { live } from '../../../testing/live.ts';
 import { createSeenTransfer, listSeen } from '../../../testing/storage/seen-files.ts';
 import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
@@ -240,7 +241,7 @@ describe('the pages of a PDF', () => {
     assert.equal((await prem.fetch(`${own}/2`)).status, 404);
   });
 
-  test('are not drawn again after they could not be drawn', async (t) => {
+  test('are not drawn again after they could not be drawn', onlyInAll, async (t) => {
     const { server, pagesPath, countDrawn } = await startWithDocument(t);
     const { images } = server.context;
     const { renderPages } = images;

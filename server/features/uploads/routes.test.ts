@@ -10,6 +10,7 @@ import {
   listChunks,
   listUploads,
 } from '../../../contracts/transfers/uploads.ts';
+import { onceUnlessAll } from '../../../testing/lib/only-in-all.ts';
 import { THOUSANDS } from '../../../testing/storage/test-storage.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {
@@ -131,7 +132,7 @@ test('an upload can join a transfer that is named only at completion', async (t)
   assert.ok((await readStored(server.context, files[1]!)).equals(bytes));
 });
 
-test('thousands of small files can be sent by the batch calls', async (t) => {
+test('thousands of small files can be sent by the batch calls', onceUnlessAll, async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const count = THOUSANDS;

@@ -9,6 +9,7 @@ import test, { describe, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { MIB } from '../../../contracts/values/sizes.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import { until } from '../../../testing/lib/until.ts';
 import {
   makeEndlessPdf,
@@ -197,7 +198,7 @@ describe('videos', () => {
   });
 });
 
-test('hostile files are refused one by one, and the next valid one is rendered', async (t) => {
+test('hostile files are refused one by one, and the next valid one is rendered', onlyInAll, async (t) => {
   const { folder, renderer } = await start(t);
   const before = process.memoryUsage.rss();
   for (const { name, bytes } of await makeHostileFiles()) {

@@ -1,3 +1,3 @@
 import { declareArrivalFaults } from './arrival-faults.suite.ts';
 
-declareArrivalFaults({ stories: 30, kills: 4 });
+declareArrivalFaults({ stories: 10, kills: 2 });

@@ -1,3 +1,3 @@
 import { declareKillTests } from './faults.suite.ts';
 
-declareKillTests({ uploads: 1, downloads: 4, deletions: 2, firstStarts: 1 });
+declareKillTests({ uploads: 1, downloads: 2, deletions: 1, firstStarts: 1 });

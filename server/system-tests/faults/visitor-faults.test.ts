@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { listTransfers } from '../../../contracts/transfers/transfers.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import { seedRandom } from '../../../testing/lib/seeded-random.ts';
 import { killAfterTouches } from '../../../testing/processes/kill-moments.ts';
 import { chunkKey } from '../../../testing/uploads/chunk-lanes.ts';
@@ -50,7 +51,7 @@ describe('a visitor’s upload', { concurrency: 2 }, () => {
     assert.equal(received.length, 1);
   });
 
-  test('as a form: kill -9 in the middle of it leaves no bytes', async (t) => {
+  test('as a form: kill -9 in the middle of it leaves no bytes', onlyInAll, async (t) => {
     const random = seedRandom(t);
     const { server, ada, invitationToken, visitor } = await openVisitTo(t, async ({ url }) => url);
     const form = new RawForm(visitor.client, invitationToken);

@@ -83,27 +83,31 @@ describe('a missing mount', () => {
   });
 });
 
-test('a storage is adopted only on request; it gets a new ID, and orphan removal waits', async (t) => {
-  const first = await startServerProcess(t);
-  await sendTransfer(await first.signIn(), FILES);
-  await first.terminate();
-  const marker = readMarker(first.dataDir);
-  const url = await postgres.createEmptyDatabase();
-  const adopter = await prepareServerProcess(t, { DATA_DIR: first.dataDir, DATABASE_URL: url });
-  await requireRefusal(adopter, /adopt-storage/);
-  const unasked = await runCli(adopter.environment, 'adopt-storage');
-  assert.deepEqual([unasked.code, unasked.stderr.includes('--yes')], [1, true]);
-  assert.equal(readMarker(first.dataDir), marker);
-  const adopted = await runCliForJson(adopter.environment, 'adopt-storage', '--yes');
-  assert.equal(adopted.code, 0);
-  await adopter.start();
-  const db = await openDatabase({ url, file: '' });
-  t.after(() => db.destroy());
-  assert.ok(((await findOrphanQuarantineEnd(db)) ?? 0) > Date.now());
-  assert.equal(listBlobs(first.dataDir).length, 1);
-  await adopter.terminate();
-  await requireRefusal(first, /belongs to another Sendwell installation/);
-});
+test(
+  'a storage is adopted only on request; it gets a new ID, and orphan removal waits',
+  onlyInAll,
+  async (t) => {
+    const first = await startServerProcess(t);
+    await sendTransfer(await first.signIn(), FILES);
+    await first.terminate();
+    const marker = readMarker(first.dataDir);
+    const url = await postgres.createEmptyDatabase();
+    const adopter = await prepareServerProcess(t, { DATA_DIR: first.dataDir, DATABASE_URL: url });
+    await requireRefusal(adopter, /adopt-storage/);
+    const unasked = await runCli(adopter.environment, 'adopt-storage');
+    assert.deepEqual([unasked.code, unasked.stderr.includes('--yes')], [1, true]);
+    assert.equal(readMarker(first.dataDir), marker);
+    const adopted = await runCliForJson(adopter.environment, 'adopt-storage', '--yes');
+    assert.equal(adopted.code, 0);
+    await adopter.start();
+    const db = await openDatabase({ url, file: '' });
+    t.after(() => db.destroy());
+    assert.ok(((await findOrphanQuarantineEnd(db)) ?? 0) > Date.now());
+    assert.equal(listBlobs(first.dataDir).length, 1);
+    await adopter.terminate();
+    await requireRefusal(first, /belongs to another Sendwell installation/);
+  },
+);
 
 function listBlobs(dataDir: string): string[] {
   return readdirSync(join(dataDir, 'blobs'), { recursive: true, withFileTypes: true })

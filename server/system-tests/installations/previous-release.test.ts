@@ -5,6 +5,7 @@ import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
 import { initUploads } from '../../../contracts/transfers/uploads.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { Client } from '../../../testing/calls/client.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import { beginUpload, finishUpload, signInAgain } from '../../../testing/network/half-sent.ts';
 import {
   hasPreviousRelease,
@@ -50,51 +51,55 @@ describe('the previous release', { skip }, () => {
     for (const each of [sent, half.sent!, later]) await requireWhole(old.anonymous(), each);
   });
 
-  test('has begun downloads that go on after the update, and only with the same bytes', async (t) => {
-    const old = await prepareServerProcess(t, {}, previous.main);
-    const files = ['a.bin', 'b.bin'].map((fileName) => ({ fileName, bytes: makeBytes(400_000, fileName) }));
-    await old.start();
-    const ada = await old.signIn();
-    const sent = await sendTransfer(ada, files);
-    // Pages and commands of this release also call the previous one, which refuses times.
-    const described = {
-      ...describeFile('a.bin', files[0]!.bytes),
-      modifiedAt: '1994-03-05T06:07:09Z',
-      mode: 0o755,
-    };
-    await announceAccepted([described], (accepted) => ada.call(initUploads, { body: { files: accepted } }));
-    const zip = zipDownloadPath(sent.token);
-    const file = fileDownloadPath(sent.token, sent.fileIds[0]!);
-    const begun = await Promise.all(
-      [zip, file].map((path) => fetchPart(old.anonymous(), path, 'bytes=0-99999')),
-    );
-    await old.kill();
+  test(
+    'has begun downloads that go on after the update, and only with the same bytes',
+    onlyInAll,
+    async (t) => {
+      const old = await prepareServerProcess(t, {}, previous.main);
+      const files = ['a.bin', 'b.bin'].map((fileName) => ({ fileName, bytes: makeBytes(400_000, fileName) }));
+      await old.start();
+      const ada = await old.signIn();
+      const sent = await sendTransfer(ada, files);
+      // Pages and commands of this release also call the previous one, which refuses times.
+      const described = {
+        ...describeFile('a.bin', files[0]!.bytes),
+        modifiedAt: '1994-03-05T06:07:09Z',
+        mode: 0o755,
+      };
+      await announceAccepted([described], (accepted) => ada.call(initUploads, { body: { files: accepted } }));
+      const zip = zipDownloadPath(sent.token);
+      const file = fileDownloadPath(sent.token, sent.fileIds[0]!);
+      const begun = await Promise.all(
+        [zip, file].map((path) => fetchPart(old.anonymous(), path, 'bytes=0-99999')),
+      );
+      await old.kill();
 
-    const current = await prepareServerProcess(t, { DATA_DIR: old.dataDir });
-    await current.start();
-    for (const [index, path] of [zip, file].entries()) {
-      const rest = await fetchPart(current.anonymous(), path, 'bytes=100000-', begun[index]!.etag);
-      assert.equal(rest.status, 206);
-      const whole = await fetchPart(current.anonymous(), path);
-      assert.ok(Buffer.concat([begun[index]!.bytes, rest.bytes]).equals(whole.bytes), path);
-    }
-    await signInAgain(current);
-    const timed = files.map((each) => ({ ...each, modifiedAt: '1994-03-05T06:07:09Z' }));
-    const later = zipDownloadPath((await sendTransfer(new Client(current.url, ada.jar), timed)).token);
-    const withTimes = await fetchPart(current.anonymous(), later);
-    await current.kill();
+      const current = await prepareServerProcess(t, { DATA_DIR: old.dataDir });
+      await current.start();
+      for (const [index, path] of [zip, file].entries()) {
+        const rest = await fetchPart(current.anonymous(), path, 'bytes=100000-', begun[index]!.etag);
+        assert.equal(rest.status, 206);
+        const whole = await fetchPart(current.anonymous(), path);
+        assert.ok(Buffer.concat([begun[index]!.bytes, rest.bytes]).equals(whole.bytes), path);
+      }
+      await signInAgain(current);
+      const timed = files.map((each) => ({ ...each, modifiedAt: '1994-03-05T06:07:09Z' }));
+      const later = zipDownloadPath((await sendTransfer(new Client(current.url, ada.jar), timed)).token);
+      const withTimes = await fetchPart(current.anonymous(), later);
+      await current.kill();
 
-    // The previous release writes a zip without these times, and so another tag.
-    await old.start();
-    const without = await fetchPart(old.anonymous(), later);
-    assert.notEqual(without.bytes.length, withTimes.bytes.length);
-    const otherWay = await fetchPart(old.anonymous(), later, 'bytes=100000-', withTimes.etag);
-    assert.deepEqual([otherWay.status, otherWay.bytes.equals(without.bytes)], [200, true]);
-    await old.kill();
-    await current.start();
-    const answer = await fetchPart(current.anonymous(), later, 'bytes=100000-', without.etag);
-    assert.deepEqual([answer.status, answer.bytes.equals(withTimes.bytes)], [200, true]);
-  });
+      // The previous release writes a zip without these times, and so another tag.
+      await old.start();
+      const without = await fetchPart(old.anonymous(), later);
+      assert.notEqual(without.bytes.length, withTimes.bytes.length);
+      const otherWay = await fetchPart(old.anonymous(), later, 'bytes=100000-', withTimes.etag);
+      assert.deepEqual([otherWay.status, otherWay.bytes.equals(without.bytes)], [200, true]);
+      await old.kill();
+      await current.start();
+      const answer = await fetchPart(current.anonymous(), later, 'bytes=100000-', without.etag);
+      assert.deepEqual([answer.status, answer.bytes.equals(withTimes.bytes)], [200, true]);
+    },
+  );
 });
 
 async function fetchPart(client: Client, path: string, range?: string, etag?: string) {

@@ -8,6 +8,7 @@ import { listChunks } from '../../../contracts/transfers/uploads.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { Client } from '../../../testing/calls/client.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import { until } from '../../../testing/lib/until.ts';
 import {
   completeThrough,
@@ -105,26 +106,30 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     assert.equal(sha256(await download(client, fileDownloadPath(token, uploadId))), sha256(bytes));
   });
 
-  test('a process that was suspended does not overwrite what the other has received meanwhile', async () => {
-    const { peers, client } = await open();
-    const [suspended, other] = peers;
-    const bytes = makeBytes(CHUNK_BYTES, 'the right ones');
-    const { uploadId } = await announceFile(client, 'still.bin', bytes);
-    const wrong = makeBytes(CHUNK_BYTES, 'of long ago');
-    const old = await postSlowly(suspended, client, { uploadId, index: 0, bytes: wrong });
-    await sleep(300);
-    process.kill(suspended.pid, 'SIGSTOP');
-    let token: string;
-    try {
-      old.finish();
-      assert.equal(await postThrough(other, client, { uploadId, index: 0, bytes }), 200);
-      ({ token } = await completeThrough(other, client, uploadId));
-    } finally {
-      process.kill(suspended.pid, 'SIGCONT');
-    }
-    assert.notEqual(await old.status, 200);
-    assert.equal(sha256(await download(client, fileDownloadPath(token, uploadId))), sha256(bytes));
-  });
+  test(
+    'a process that was suspended does not overwrite what the other has received meanwhile',
+    onlyInAll,
+    async () => {
+      const { peers, client } = await open();
+      const [suspended, other] = peers;
+      const bytes = makeBytes(CHUNK_BYTES, 'the right ones');
+      const { uploadId } = await announceFile(client, 'still.bin', bytes);
+      const wrong = makeBytes(CHUNK_BYTES, 'of long ago');
+      const old = await postSlowly(suspended, client, { uploadId, index: 0, bytes: wrong });
+      await sleep(300);
+      process.kill(suspended.pid, 'SIGSTOP');
+      let token: string;
+      try {
+        old.finish();
+        assert.equal(await postThrough(other, client, { uploadId, index: 0, bytes }), 200);
+        ({ token } = await completeThrough(other, client, uploadId));
+      } finally {
+        process.kill(suspended.pid, 'SIGCONT');
+      }
+      assert.notEqual(await old.status, 200);
+      assert.equal(sha256(await download(client, fileDownloadPath(token, uploadId))), sha256(bytes));
+    },
+  );
 
   test('of 24 parallel downloads through both with a limit of 7 exactly 7 are admitted', async () => {
     const { peers, client } = await open();

@@ -6,6 +6,7 @@ import {
   getSubscription,
 } from '../../../../contracts/plans/billing.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { onlyInAll } from '../../../../testing/lib/only-in-all.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import {
   breakPayments,
@@ -159,7 +160,7 @@ test('a coupon use left by a crash is released even if the provider is down for 
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 0, held: 0, redeemed: 0 });
 });
 
-test('changes without an event are found within a day by one poll a day', async (t) => {
+test('changes without an event are found within a day by one poll a day', onlyInAll, async (t) => {
   const server = await startTestServer(t);
   const { payments } = server.context;
   const frida = await server.signIn('frida');

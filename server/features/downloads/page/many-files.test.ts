@@ -17,6 +17,7 @@ import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import { fetchFilesPage, listAllFiles } from '../../../../testing/analytics/file-pages.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { countReadRows } from '../../../../testing/databases/read-rows.ts';
+import { onceUnlessAll } from '../../../../testing/lib/only-in-all.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { appendManyFiles, seedManyFiles } from '../../../../testing/uploads/many-files.ts';
 
@@ -75,52 +76,56 @@ test('zips of many files keep their tag and bytes, and those of earlier releases
   );
 });
 
-test('100,000 files: no request reads or returns more than a page, and the zip is planned once', async (t) => {
-  const server = await startTestServer(t);
-  const userId = server.userId('paula');
-  const { id, token } = await seedManyFiles(server.context, { userId, count: MANY });
-  await setSums(server);
-  const paula = await server.signIn('paula');
-  const guest = server.anonymous();
-  const rows = countReadRows(server.context.db);
+test(
+  '100,000 files: no request reads or returns more than a page, and the zip is planned once',
+  onceUnlessAll,
+  async (t) => {
+    const server = await startTestServer(t);
+    const userId = server.userId('paula');
+    const { id, token } = await seedManyFiles(server.context, { userId, count: MANY });
+    await setSums(server);
+    const paula = await server.signIn('paula');
+    const guest = server.anonymous();
+    const rows = countReadRows(server.context.db);
 
-  const zip = zipDownloadPath(token);
-  const heads = await Promise.all(Array.from({ length: 10 }, () => get(guest, zip, { method: 'HEAD' })));
-  const planning = rows.take();
-  assert.ok(planning < MANY + 500, `ten requests at once read ${planning} rows`);
-  const [length] = heads.map(({ response }) => Number(response.headers.get('content-length')));
-  assert.equal(new Set(heads.map(({ response }) => response.headers.get('etag'))).size, 1);
+    const zip = zipDownloadPath(token);
+    const heads = await Promise.all(Array.from({ length: 10 }, () => get(guest, zip, { method: 'HEAD' })));
+    const planning = rows.take();
+    assert.ok(planning < MANY + 500, `ten requests at once read ${planning} rows`);
+    const [length] = heads.map(({ response }) => Number(response.headers.get('content-length')));
+    assert.equal(new Set(heads.map(({ response }) => response.headers.get('etag'))).size, 1);
 
-  const requests: [string, Client, string, RequestInit?][] = [
-    ['view', guest, `/api/download/${token}`],
-    ['page', guest, `/api/download/${token}/files`],
-    ['detail', paula, `/api/transfers/${id}`],
-    ['page of the detail', paula, `/api/transfers/${id}/files`],
-    ['plain page', guest, plainSharePath(token)],
-    ['HEAD of the zip', guest, zip, { method: 'HEAD' }],
-    ['end of the zip', guest, zip, { headers: { range: 'bytes=-22' } }],
-    ['HEAD of the checksums', guest, checksumsPath(token), { method: 'HEAD' }],
-  ];
-  for (const [name, client, path, init] of requests) {
+    const requests: [string, Client, string, RequestInit?][] = [
+      ['view', guest, `/api/download/${token}`],
+      ['page', guest, `/api/download/${token}/files`],
+      ['detail', paula, `/api/transfers/${id}`],
+      ['page of the detail', paula, `/api/transfers/${id}/files`],
+      ['plain page', guest, plainSharePath(token)],
+      ['HEAD of the zip', guest, zip, { method: 'HEAD' }],
+      ['end of the zip', guest, zip, { headers: { range: 'bytes=-22' } }],
+      ['HEAD of the checksums', guest, checksumsPath(token), { method: 'HEAD' }],
+    ];
+    for (const [name, client, path, init] of requests) {
+      rows.take();
+      const { response, body } = await get(client, path, init);
+      assert.ok(response.ok, `${name}: ${response.status} ${body}`);
+      const read = rows.take();
+      assert.ok(read <= ROWS_PER_REQUEST, `${name} read ${read} rows`);
+      assert.ok(body.length < 512 * KIB, `${name} is ${body.length} bytes`);
+    }
+    const view = await guest.call(viewDownload, { params: { token } });
+    assert.equal(view.zipSize, length);
+
     rows.take();
-    const { response, body } = await get(client, path, init);
-    assert.ok(response.ok, `${name}: ${response.status} ${body}`);
+    const stop = new AbortController();
+    const sums = await guest.fetch(checksumsPath(token), { signal: stop.signal });
+    const { value } = await sums.body!.getReader().read();
+    assert.match(Buffer.from(value!).toString(), /^a{64} {2}folder-0\/file-0\.bin\n/);
+    stop.abort();
     const read = rows.take();
-    assert.ok(read <= ROWS_PER_REQUEST, `${name} read ${read} rows`);
-    assert.ok(body.length < 512 * KIB, `${name} is ${body.length} bytes`);
-  }
-  const view = await guest.call(viewDownload, { params: { token } });
-  assert.equal(view.zipSize, length);
-
-  rows.take();
-  const stop = new AbortController();
-  const sums = await guest.fetch(checksumsPath(token), { signal: stop.signal });
-  const { value } = await sums.body!.getReader().read();
-  assert.match(Buffer.from(value!).toString(), /^a{64} {2}folder-0\/file-0\.bin\n/);
-  stop.abort();
-  const read = rows.take();
-  assert.ok(read < 0.5 * MANY, `the beginning of the checksums read ${read} rows`);
-});
+    assert.ok(read < 0.5 * MANY, `the beginning of the checksums read ${read} rows`);
+  },
+);
 
 test('following the pages yields each file once, even while files are added', async (t) => {
   const server = await startTestServer(t);
@@ -330,7 +335,7 @@ test('a selection of thousands is read in pages, and one missing file refuses it
   assert.equal(missing.status, 404);
 });
 
-test('an address that keeps reading long lists is rate-limited', async (t) => {
+test('an address that keeps reading long lists is rate-limited', onceUnlessAll, async (t) => {
   const server = await startTestServer(t);
   const userId = server.userId('paula');
   const { token } = await seedManyFiles(server.context, { userId, count: FILES_PER_PAGE + 1 });

@@ -9,6 +9,7 @@ import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import { createApiKey } from '../../../../testing/calls/api-keys.ts';
 import { Client } from '../../../../testing/calls/client.ts';
+import { onlyInAll } from '../../../../testing/lib/only-in-all.ts';
 import { startFaultProxy } from '../../../../testing/network/fault-proxy.ts';
 import { startServerProcess } from '../../../../testing/processes/server-process.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
@@ -165,7 +166,7 @@ test('a connection cut ten times costs little: tus-js-client resumes and the byt
   await requireStored(prem, link, bytes);
 });
 
-test('a killed server loses no acknowledged bytes, and the client resumes', async (t) => {
+test('a killed server loses no acknowledged bytes, and the client resumes', onlyInAll, async (t) => {
   const server = await startServerProcess(t);
   const client = await server.signIn();
   const bytes = makeBytes(30 * MIB + 77);
