@@ -68,12 +68,15 @@ async function main(): Promise<number> {
   return total.failed > 0 || total.passed === 0 ? 1 : 0;
 }
 
-/** Installs missing programs, then builds the pages while the servers start. Undefined if that failed. */
+/** Builds the pages while missing programs are installed and the servers start. Undefined if something failed. */
 async function prepare([install, ...builds]: Task[], tasks: Task[]): Promise<SharedServers | undefined> {
-  if ((await runTask(install!)).failed > 0) return undefined;
-  const [built, shared] = await Promise.all([Promise.all(builds.map(runTask)), startSharedServers(tasks)]);
+  const serve = async () => {
+    const isReady = (await runTask(install!)).failed === 0;
+    return isReady ? startSharedServers(tasks) : undefined;
+  };
+  const [shared, built] = await Promise.all([serve(), Promise.all(builds.map(runTask))]);
   if (built.every(({ failed }) => failed === 0)) return shared;
-  await shared.stop();
+  await shared?.stop();
   return undefined;
 }
 

@@ -96,7 +96,7 @@ const RARE_COLLECTIONS = '--external-memory-accounted-in-global-limit';
 const SHARD_BYTES = 180_000;
 const JOURNEY_SHARDS = 4;
 
-/** `first` must run before the others, in order. `tasks` may run in any order and in parallel. */
+/** `first` must run before `tasks`, which may run in any order and in parallel. The first of them installs programs. */
 export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; tasks: Task[] } {
   const has = (set: TestSet) => sets.includes(set);
   const files = (patterns: string[]) =>
