@@ -13,10 +13,10 @@ import { pipeline } from 'node:stream/promises';
 import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
 import { fileDownloadPath, zipDownloadPath } from '../contracts/values/links.ts';
 import { GIB, KIB, MIB } from '../contracts/values/sizes.ts';
-import { peakBytes } from './processes.ts';
 import { RandomStream } from './random-stream.ts';
 import { SendwellClient, type SentTransfer } from './sendwell-client.ts';
-import { type Server, startSendwell } from './servers.ts';
+import { peakBytes } from './servers/processes.ts';
+import { type Server, startSendwell } from './servers/servers.ts';
 import { countByPython, listByUnzip, testByUnzip } from './zip-checks.ts';
 
 const NEEDED_BYTES = 25 * GIB;

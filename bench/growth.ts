@@ -19,7 +19,7 @@ import { fillSearchIndex } from '../server/platform/db/search/fill-search-index.
 import { systemClock } from '../server/platform/lib/clock.ts';
 import { FIRST_SESSION, seededId, seedLargeDatabase } from '../testing/databases/large-database.ts';
 import { SendwellClient } from './sendwell-client.ts';
-import { type Server, startSendwell } from './servers.ts';
+import { type Server, startSendwell } from './servers/servers.ts';
 import type { TracedStatement } from './statement-trace.ts';
 import { Connection, expectStatus } from './wire.ts';
 

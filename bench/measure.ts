@@ -1,5 +1,5 @@
 /** Interleaved rounds of the same work by several contenders, so that a machine that drifts drifts for all. */
-import { cpuSeconds, peakBytes, resetPeak } from './processes.ts';
+import { cpuSeconds, peakBytes, resetPeak } from './servers/processes.ts';
 
 export type Contender = {
   name: string;

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PAGES } from '../contracts/values/pages.ts';
 import { SendwellClient } from './sendwell-client.ts';
-import { startSendwell } from './servers.ts';
+import { startSendwell } from './servers/servers.ts';
 import {
   type Conditions,
   launchBrowser,

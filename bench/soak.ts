@@ -14,7 +14,7 @@ import { MINUTE_MS } from '../contracts/values/durations.ts';
 import { fileDownloadPath, zipDownloadPath } from '../contracts/values/links.ts';
 import { KIB, MIB } from '../contracts/values/sizes.ts';
 import { SendwellClient, type SentTransfer } from './sendwell-client.ts';
-import { startSendwell } from './servers.ts';
+import { startSendwell } from './servers/servers.ts';
 
 /** Between two rounds, so that the machine is not saturated: a soak is about time, not speed. */
 const PAUSE_MS = 2_000;

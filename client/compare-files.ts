@@ -1,4 +1,4 @@
-import { normalisePath } from '../contracts/values/file-names.ts';
+import { normalisePath } from '../contracts/values/names/file-names.ts';
 
 /** A file of the transfer's current version. */
 export type KnownFile = { id: string; relativePath: string; size: number; sha256: string | null };

@@ -1,19 +1,19 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { messages } from './build/catalogues/messages.ts';
 import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
+import { splitContracts } from './build/contracts/split-contracts.ts';
+import { stripMetadata } from './build/contracts/strip-metadata.ts';
 import { encryptedPage } from './build/encrypted-page.ts';
 import { headScript } from './build/head-script.ts';
 import { icons } from './build/icons.ts';
 import { inlineErrors } from './build/inline-errors.ts';
 import { leanIcons } from './build/lean-icons.ts';
-import { messages } from './build/messages.ts';
 import { pageBudgets } from './build/page-budgets.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
 import { serviceWorker } from './build/service-worker.ts';
-import { splitContracts } from './build/split-contracts.ts';
 import { staticPages } from './build/static-pages.ts';
-import { stripMetadata } from './build/strip-metadata.ts';
 
 // A schema that nothing on a page reads is left out of it; making one changes nothing else.
 const treeshake = { manualPureFunctions: ['z', 'textUpTo', 'lineUpTo', 'requiredText'] };

@@ -5,7 +5,7 @@ import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { GIB, KIB, MIB } from '../../contracts/values/sizes.ts';
 import { atLeast, atMost, type Contender, type Goal, median, type Row } from '../measure.ts';
 import type { SentTransfer } from '../sendwell-client.ts';
-import type { Server } from '../servers.ts';
+import type { Server } from '../servers/servers.ts';
 import { asking, filePath, getting, type Sendwell, type Stage, zipPath } from './stage.ts';
 
 const LANES = 4;

@@ -11,9 +11,9 @@ import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { GIB, KIB, MIB } from '../../contracts/values/sizes.ts';
 import { findFreePort } from '../../testing/network/free-port.ts';
 import { atLeast, atMost, type Contender, type Row } from '../measure.ts';
-import { peakBytes } from '../processes.ts';
 import type { SendwellClient } from '../sendwell-client.ts';
-import { NODE_FLAGS } from '../servers.ts';
+import { peakBytes } from '../servers/processes.ts';
+import { NODE_FLAGS } from '../servers/servers.ts';
 import {
   asking,
   filePath,

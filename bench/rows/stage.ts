@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GIB } from '../../contracts/values/sizes.ts';
 import type { Contender } from '../measure.ts';
-import { childrenOf } from '../processes.ts';
 import { SendwellClient, type SentTransfer } from '../sendwell-client.ts';
-import { type Server, startBareServer, startNginx, startSendwell } from '../servers.ts';
+import { childrenOf } from '../servers/processes.ts';
+import { type Server, startBareServer, startNginx, startSendwell } from '../servers/servers.ts';
 import { expectStatus, overConnections } from '../wire.ts';
 
 /** A running Sendwell with an administrator signed in. */

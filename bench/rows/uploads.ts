@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { GIB, KIB, MIB } from '../../contracts/values/sizes.ts';
 import { atLeast, type Contender, cpuAtMost, type Row } from '../measure.ts';
-import type { Server } from '../servers.ts';
+import type { Server } from '../servers/servers.ts';
 import { putting, type Stage, sending, warmMemory } from './stage.ts';
 
 const LARGE_LANES = 4;

@@ -119,7 +119,13 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
       check('types of the server', ['tsc', '-p', 'tsconfig.json']),
       check('types of the pages', ['tsc', '-p', 'web/tsconfig.json']),
       check('unused code', ['knip']),
-      check('message catalogues', ['lingui', 'check', 'sync', '--config', 'web/build/lingui.config.ts']),
+      check('message catalogues', [
+        'lingui',
+        'check',
+        'sync',
+        '--config',
+        'web/build/catalogues/lingui.config.ts',
+      ]),
       check('licenses', ['node', 'bin/audit.ts', '--licenses']),
     );
   }

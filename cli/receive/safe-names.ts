@@ -1,4 +1,4 @@
-import { cleanPath, numberNamesInSteps, runSteps } from '../../contracts/values/unique-names.ts';
+import { cleanPath, numberNamesInSteps, runSteps } from '../../contracts/values/names/unique-names.ts';
 
 const WINDOWS_UNSAFE = /[<>:"|?*]/g;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(?=\.|$|\s)/i;

@@ -3,8 +3,8 @@ import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import { MAX_FILES_PER_TRANSFER } from '../../contracts/plans/limits.ts';
-import { isJunkFile, normalisePath } from '../../contracts/values/file-names.ts';
 import { formatCount } from '../../contracts/values/format.ts';
+import { isJunkFile, normalisePath } from '../../contracts/values/names/file-names.ts';
 import { toOneLine } from '../progress/words.ts';
 
 /** Size and time are those at the time of collection. */

@@ -2,7 +2,7 @@ import { ApiError } from '../../client/api-error.ts';
 import { addressOf } from '../../contracts/endpoint.ts';
 import { TransferSettings } from '../../contracts/transfers/transfers.ts';
 import { putManifest } from '../../contracts/transfers/uploads.ts';
-import { normalisePath } from '../../contracts/values/file-names.ts';
+import { normalisePath } from '../../contracts/values/names/file-names.ts';
 import type { SegmentKey } from '../../encryption/keys.ts';
 import { type Manifest, sealManifest } from '../../encryption/manifest.ts';
 import { readText } from '../http/connection.ts';

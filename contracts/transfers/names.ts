@@ -1,5 +1,5 @@
-import { normaliseFileName, shortenFileName } from '../values/file-names.ts';
 import { countOf, formatCount } from '../values/format.ts';
+import { normaliseFileName, shortenFileName } from '../values/names/file-names.ts';
 
 export type NamedTransfer = {
   title?: string | null | undefined;

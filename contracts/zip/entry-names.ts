@@ -4,7 +4,7 @@ import {
   NAMES_PER_STEP,
   numberNamesInSteps,
   runSteps,
-} from '../values/unique-names.ts';
+} from '../values/names/unique-names.ts';
 
 /** The path limit of common systems; the format allows 65,535. */
 const PATH_BYTES_MAX = 4096;

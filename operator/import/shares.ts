@@ -1,6 +1,6 @@
 import { MAX_FILES_PER_TRANSFER, MESSAGE_MAX, TITLE_MAX } from '../../contracts/plans/limits.ts';
 import { isEmail, uniqueEmails } from '../../contracts/values/fields.ts';
-import { normaliseFileName, normalisePath } from '../../contracts/values/file-names.ts';
+import { normaliseFileName, normalisePath } from '../../contracts/values/names/file-names.ts';
 import type { ImportedShare } from '../../server/features/imports/index.ts';
 import { convertPassword } from './accounts.ts';
 import { cleanLine, cleanText } from './clean-text.ts';

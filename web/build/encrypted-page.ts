@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import { build, type InlineConfig, type Plugin, type PluginOption, type Rolldown, runnerImport } from 'vite';
 import { LANGUAGE_CODES } from '../../contracts/values/languages.ts';
-import { messages } from './messages.ts';
-import { splitContracts } from './split-contracts.ts';
-import { stripMetadata } from './strip-metadata.ts';
+import { messages } from './catalogues/messages.ts';
+import { splitContracts } from './contracts/split-contracts.ts';
+import { stripMetadata } from './contracts/strip-metadata.ts';
 
 const WEB = new URL('..', import.meta.url).pathname;
 const ROOM = `${WEB}encrypted/`;
@@ -37,7 +37,7 @@ export function encryptedPage(): Plugin {
 
 /** The same sources give the same bytes. */
 export async function buildEncryptedPage(): Promise<BuiltFile[]> {
-  const saver = await bundleScript(`${ROOM}saving/saver.worker.ts`);
+  const saver = await bundleScript(`${ROOM}saving/worker/saver.worker.ts`);
   const catalogues = await buildCatalogues();
   const script = await bundleScript(`${ROOM}main.ts`, [
     virtualModule('virtual:saver', saver),

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { build, minify, type Plugin, type Rolldown } from 'vite';
 import { EARLY_PAGES } from '../app/loading/early-pages.ts';
+import { splitContracts } from './contracts/split-contracts.ts';
 import { listScripts } from './page-files.ts';
-import { splitContracts } from './split-contracts.ts';
 
 const WEB = new URL('..', import.meta.url).pathname;
 const SOURCE = `${WEB}app/loading/early-requests.ts`;

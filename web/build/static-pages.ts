@@ -1,7 +1,7 @@
 import { type Connect, type Plugin, runnerImport, type ViteDevServer } from 'vite';
 import { LANGUAGES } from '../../contracts/values/languages.ts';
 import { STATIC_DOCUMENTS } from '../../contracts/values/pages.ts';
-import { messages } from './messages.ts';
+import { messages } from './catalogues/messages.ts';
 
 type Renderer = typeof import('../app/static-pages.tsx');
 

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
-import { messages } from '../build/messages.ts';
+import { messages } from '../build/catalogues/messages.ts';
 import pages from '../vite.config.ts';
 
 /**

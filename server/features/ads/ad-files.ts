@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { FastifyRequest } from 'fastify';
 import { AD_IMAGE_MAX_BYTES, AD_VIDEO_MAX_BYTES, AdInput } from '../../../contracts/plans/ads.ts';
-import { normaliseFileName } from '../../../contracts/values/file-names.ts';
+import { normaliseFileName } from '../../../contracts/values/names/file-names.ts';
 import { formatSize, KIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { AdRow } from '../../platform/db/schema.ts';

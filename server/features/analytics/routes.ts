@@ -6,7 +6,7 @@ import {
   getAnalytics,
   getTransferAnalytics,
 } from '../../../contracts/analytics.ts';
-import { contentDisposition } from '../../../contracts/values/content-disposition.ts';
+import { contentDisposition } from '../../../contracts/values/names/content-disposition.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { toCsv } from '../../platform/lib/csv.ts';

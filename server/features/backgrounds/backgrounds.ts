@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { normaliseFileName } from '../../../contracts/values/file-names.ts';
+import { normaliseFileName } from '../../../contracts/values/names/file-names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';

@@ -24,7 +24,7 @@ import {
   listDownloadVersions,
   listVersionFiles,
 } from '../../../contracts/transfers/versions.ts';
-import { contentDisposition } from '../../../contracts/values/content-disposition.ts';
+import { contentDisposition } from '../../../contracts/values/names/content-disposition.ts';
 import type { Context } from '../../context.ts';
 import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
 import { addressKey } from '../../platform/http/limits/rate-limits.ts';

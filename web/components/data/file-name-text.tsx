@@ -1,4 +1,4 @@
-import { splitFileName } from '../../../contracts/values/file-names.ts';
+import { splitFileName } from '../../../contracts/values/names/file-names.ts';
 import { classNames } from '../../lib/class-names.ts';
 
 /** Shorter names are seldom cut. */

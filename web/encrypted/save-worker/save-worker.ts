@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import { contentDisposition } from '../../../contracts/values/content-disposition.ts';
+import { contentDisposition } from '../../../contracts/values/names/content-disposition.ts';
 import type {
   FromSaver,
   FromServiceWorker,

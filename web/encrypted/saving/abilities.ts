@@ -1,5 +1,5 @@
 import type { Abilities } from './ladder.ts';
-import { canWorkerStage } from './saver-worker.ts';
+import { canWorkerStage } from './worker/saver-worker.ts';
 
 export function canPickFolder(): boolean {
   return 'showDirectoryPicker' in window;

@@ -1,4 +1,4 @@
-import type { Claim } from './range-source.ts';
+import type { Claim } from './reading/range-source.ts';
 
 const KEY = 'encrypted-claims';
 

@@ -4,13 +4,13 @@ import { nameOf, type RecipientFile } from '../loading/recipient-files.ts';
 import { canPickFile, canPickFolder, findAbilities } from './abilities.ts';
 import { type Failure, failureOf } from './failures.ts';
 import { chooseRung, type Form } from './ladder.ts';
-import type { SaveResult } from './messages.ts';
-import { fileOutput } from './output.ts';
-import { zipOutput } from './plain-zip.ts';
+import { fileOutput } from './reading/output.ts';
+import { zipOutput } from './reading/plain-zip.ts';
 import { planSave, type SavePlan } from './save-plan.ts';
 import { type SaveState, SaveTask, type TaskTarget } from './save-task.ts';
 import { listStaged, readStaged, removeStaged } from './sinks/staged-sink.ts';
 import { forgetUnfinished, keepUnfinished, type Unfinished } from './unfinished.ts';
+import type { SaveResult } from './worker/messages.ts';
 
 export type SaveRequest = {
   files: readonly RecipientFile[];

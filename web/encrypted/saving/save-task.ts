@@ -3,10 +3,10 @@ import { languageHeaders } from '../../lib/language/language.ts';
 import type { Failure } from './failures.ts';
 import { failureOf } from './failures.ts';
 import { findClaim, keepClaim } from './kept-claims.ts';
-import type { FromSaverToPage, SaveJob, SaveResult, Target, ToSaver } from './messages.ts';
 import type { SavePlan } from './save-plan.ts';
-import { createSaverWorker } from './saver-worker.ts';
-import { openStreamLink, type StreamLink } from './stream-link.ts';
+import type { FromSaverToPage, SaveJob, SaveResult, Target, ToSaver } from './worker/messages.ts';
+import { createSaverWorker } from './worker/saver-worker.ts';
+import { openStreamLink, type StreamLink } from './worker/stream-link.ts';
 
 export type SaveState =
   | { kind: 'running' | 'waiting' | 'paused'; savedBytes: number; totalBytes: number }

@@ -23,7 +23,7 @@ import { ArrivingBytes, useArrival } from './arrival/use-arrival.ts';
 import { DownloadBar } from './download/download-bar.tsx';
 import { mainAction, mainTarget, waitAction } from './download/main-action.ts';
 import { useDownloads } from './download/use-downloads.ts';
-import { useFileChoice } from './files/use-file-choice.ts';
+import { useFileChoice } from './files/choosing/use-file-choice.ts';
 import type { ReportForm } from './report-form.tsx';
 import { recipientQuery, type ShareAddress, useShareAddress } from './share-address.ts';
 import { ExpiredTransfer, MissingTransfer } from './states/closed-transfer.tsx';
@@ -35,7 +35,7 @@ import { type Background, useBackground } from './use-background.ts';
 const PageBackground = lazy(() =>
   import('./page-background.tsx').then((module) => ({ default: module.PageBackground })),
 );
-const useChoiceBar = lateModule(() => import('./files/choice-bar.tsx'), { isLikely: true });
+const useChoiceBar = lateModule(() => import('./files/choosing/choice-bar.tsx'), { isLikely: true });
 // Rare states.
 const withheld = () => import('./states/withheld-transfer.tsx');
 const TakenDownTransfer = lazy(async () => ({ default: (await withheld()).TakenDownTransfer }));

@@ -10,7 +10,7 @@ import {
   putPictures,
   type UploadRequest,
 } from '../../../contracts/transfers/uploads.ts';
-import { normalisePath } from '../../../contracts/values/file-names.ts';
+import { normalisePath } from '../../../contracts/values/names/file-names.ts';
 import { combineCrc32 } from '../../../contracts/zip/crc32-combine.ts';
 import { createEncryption, needsPassword, type TransferKeys } from '../../../encryption/keys.ts';
 import { formatKey } from '../../../encryption/link.ts';

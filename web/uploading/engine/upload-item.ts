@@ -7,7 +7,7 @@ import {
 } from '../../../client/upload-plan.ts';
 import type { Problem } from '../../../contracts/errors.ts';
 import type { UnfinishedUpload, UploadRequest } from '../../../contracts/transfers/uploads.ts';
-import { normalisePath } from '../../../contracts/values/file-names.ts';
+import { normalisePath } from '../../../contracts/values/names/file-names.ts';
 import type { PickedFile } from '../files/picked-files.ts';
 import { crc32 } from './crc32.ts';
 

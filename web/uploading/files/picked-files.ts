@@ -1,4 +1,4 @@
-import { isJunkFile } from '../../../contracts/values/file-names.ts';
+import { isJunkFile } from '../../../contracts/values/names/file-names.ts';
 import { collectDropped, type DroppedItem } from './dropped-items.ts';
 
 /** A selected file with its path in the selected folder. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { cleanPath } from '../../../../contracts/values/unique-names.ts';
+import { cleanPath } from '../../../../contracts/values/names/unique-names.ts';
 import { layOutZip } from '../../../../contracts/zip/layout.ts';
 import type { Context } from '../../../context.ts';
 import { readFileWindows } from '../../../platform/db/queries/file-windows.ts';

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { RESUMES_HEADER } from '../../../../contracts/transfers/arrival.ts';
-import { contentDisposition } from '../../../../contracts/values/content-disposition.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { contentDisposition } from '../../../../contracts/values/names/content-disposition.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { parseRange, resolveRange } from '../../../platform/http/bytes/range.ts';

@@ -1,7 +1,7 @@
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
+import { normaliseFileName } from '../../../../contracts/values/names/file-names.ts';
 import { layOutFiles } from '../../../../contracts/zip/file-zip.ts';
 import { endOfEntry } from '../../../../contracts/zip/layout.ts';
 import type { Context } from '../../../context.ts';

@@ -1,6 +1,6 @@
 import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
 import type { CompletedUpload } from '../../../../contracts/transfers/uploads.ts';
-import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
+import { normaliseFileName } from '../../../../contracts/values/names/file-names.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';

@@ -4,7 +4,7 @@ import type { InvitedFile } from '../../../../contracts/transfers/invitations.ts
 import { isSettingName } from '../../../../contracts/transfers/settings/text-settings.ts';
 import { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
 import { UploadRequest } from '../../../../contracts/transfers/uploads.ts';
-import { normalisePath } from '../../../../contracts/values/file-names.ts';
+import { normalisePath } from '../../../../contracts/values/names/file-names.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import type { InvitationRow, UploadRow } from '../../../platform/db/schema.ts';

@@ -1,8 +1,8 @@
 import { MAX_FILES_PER_TRANSFER } from '../../../../contracts/plans/limits.ts';
 import type { StagedFile, TransferVersion } from '../../../../contracts/transfers/versions.ts';
 import { VERSIONS_MAX } from '../../../../contracts/transfers/versions.ts';
-import { normalisePath } from '../../../../contracts/values/file-names.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
+import { normalisePath } from '../../../../contracts/values/names/file-names.ts';
 import { FILES_PER_PAGE, type Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';

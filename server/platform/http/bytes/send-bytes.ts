@@ -1,7 +1,10 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { contentDisposition, type Disposition } from '../../../../contracts/values/content-disposition.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import {
+  contentDisposition,
+  type Disposition,
+} from '../../../../contracts/values/names/content-disposition.ts';
 import { AppError, isAppError } from '../../lib/app-error.ts';
 import type { ByteReader, ByteSource } from '../../lib/byte-source.ts';
 import { formatHttpDate } from './http-date.ts';

@@ -8,11 +8,11 @@ import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { Thumbnail } from '../../../components/media/thumbnail.tsx';
 import { classNames } from '../../../lib/class-names.ts';
 import { lateModule } from '../../../lib/loading/late-module.ts';
+import { FileTick } from './choosing/file-tick.tsx';
+import type { FileChoice } from './choosing/use-file-choice.ts';
 import { DownloadSign } from './download-sign.tsx';
 import { type FileActions, isPreviewable, thumbnailUrlOf } from './file-actions.ts';
 import { FileName } from './file-name.tsx';
-import { FileTick } from './file-tick.tsx';
-import type { FileChoice } from './use-file-choice.ts';
 
 type FileItemProps = FileActions & {
   file: TransferFile;

@@ -15,10 +15,10 @@ import { type FolderNode, listTreeFiles } from '../../../lib/values/file-tree.ts
 import { runAtOnce } from '../../../lib/values/in-slices.ts';
 import { useSliced } from '../../../lib/values/use-sliced.ts';
 import { type Arrangement, arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';
+import { FilesTick, FileTick } from './choosing/file-tick.tsx';
+import { type FileChoice, sumSizes } from './choosing/use-file-choice.ts';
 import { type FileActions, isPhoto, isPreviewable, nameFileAction, thumbnailUrlOf } from './file-actions.ts';
 import { FileItem } from './file-item.tsx';
-import { FilesTick, FileTick } from './file-tick.tsx';
-import { type FileChoice, sumSizes } from './use-file-choice.ts';
 
 /** Shorter lists need neither filter nor sorting. */
 const LONG_LIST = 12;

@@ -1,7 +1,7 @@
 import { type Comparison, compareFiles, type KnownFile } from '../../../../client/compare-files.ts';
 import { listTransferFiles } from '../../../../contracts/transfers/transfers.ts';
 import { listVersions } from '../../../../contracts/transfers/versions.ts';
-import { normalisePath } from '../../../../contracts/values/file-names.ts';
+import { normalisePath } from '../../../../contracts/values/names/file-names.ts';
 import { fetchPages } from '../../../../contracts/values/paging.ts';
 import { call, callPage } from '../../../api/call.ts';
 import type { PickedFile } from '../../../uploading/files/picked-files.ts';

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { type ChangeEvent, type MouseEvent, useId, useMemo } from 'react';
-import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { TickBox } from '../../../components/form/tick-box.tsx';
-import { classNames } from '../../../lib/class-names.ts';
+import type { TransferFile } from '../../../../../contracts/transfers/transfers.ts';
+import { TickBox } from '../../../../components/form/tick-box.tsx';
+import { classNames } from '../../../../lib/class-names.ts';
 import { canBeChosen, type FileChoice, stateOfChoice } from './use-file-choice.ts';
 
 type FileTickProps = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { anyCharacter, visibleCharacter } from '../../testing/lib/any-text.ts';
+import { anyCharacter, visibleCharacter } from '../../../testing/lib/any-text.ts';
 import {
   isJunkFile,
   normaliseFileName,

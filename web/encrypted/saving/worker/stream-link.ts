@@ -1,4 +1,4 @@
-import type { PageMessage, PingAnswer } from './sinks/stream-messages.ts';
+import type { PageMessage, PingAnswer } from '../sinks/stream-messages.ts';
 
 const SCRIPT = '/e/save/worker.js';
 const SCOPE = '/e/save/';

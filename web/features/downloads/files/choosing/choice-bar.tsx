@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { ArrowDown, X } from 'lucide-react';
-import { Button } from '../../../components/actions/button.tsx';
-import { IconButton } from '../../../components/actions/icon-button.tsx';
-import { BottomBar } from '../bottom-bar.tsx';
-import type { ShareAddress } from '../share-address.ts';
+import { Button } from '../../../../components/actions/button.tsx';
+import { IconButton } from '../../../../components/actions/icon-button.tsx';
+import { BottomBar } from '../../bottom-bar.tsx';
+import type { ShareAddress } from '../../share-address.ts';
 import { type Choosing, choiceAction } from './choice-action.ts';
 import type { FileChoice } from './use-file-choice.ts';
 

@@ -1,8 +1,8 @@
-import { SEGMENT_PLAIN_BYTES } from '../../../contracts/transfers/encryption.ts';
-import type { Bytes } from '../../../encryption/bytes.ts';
-import type { SegmentKey } from '../../../encryption/keys.ts';
+import { SEGMENT_PLAIN_BYTES } from '../../../../contracts/transfers/encryption.ts';
+import type { Bytes } from '../../../../encryption/bytes.ts';
+import type { SegmentKey } from '../../../../encryption/keys.ts';
+import type { PlannedFile } from '../save-plan.ts';
 import { openFile } from './open-file.ts';
-import type { PlannedFile } from './save-plan.ts';
 import type { SliceReader } from './slice-reader.ts';
 
 /** One stream of bytes to save: a file, or the zip of several. Its length is known before it begins. */

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import type { Plugin } from 'vite';
-import { LANGUAGES } from '../../contracts/values/languages.ts';
+import { LANGUAGES } from '../../../contracts/values/languages.ts';
 
-const WEB = new URL('..', import.meta.url).pathname;
+const WEB = new URL('../..', import.meta.url).pathname;
 const ALL = 'virtual:catalogues';
 const ONE = 'virtual:catalogue/';
 /** Not part of `virtual:catalogues`: these rooms load their own. */

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { onTestFinished, test } from 'vitest';
-import { SEGMENT_PLAIN_BYTES } from '../../../contracts/transfers/encryption.ts';
-import { createEncryption } from '../../../encryption/keys.ts';
-import { createFileId, sealSegments } from '../../../encryption/segments.ts';
-import type { RecipientFile } from '../loading/recipient-files.ts';
-import { SaveError } from './failures.ts';
+import { SEGMENT_PLAIN_BYTES } from '../../../../contracts/transfers/encryption.ts';
+import { createEncryption } from '../../../../encryption/keys.ts';
+import { createFileId, sealSegments } from '../../../../encryption/segments.ts';
+import type { RecipientFile } from '../../loading/recipient-files.ts';
+import { SaveError } from '../failures.ts';
+import { planSave } from '../save-plan.ts';
 import { findResumePoint, type Output, produce, type ResumePoint } from './output.ts';
 import { zipOutput } from './plain-zip.ts';
-import { planSave } from './save-plan.ts';
 
 const { keys } = await createEncryption();
 const CONTENTS = {

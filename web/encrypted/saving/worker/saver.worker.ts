@@ -1,9 +1,9 @@
 /// <reference lib="webworker" />
-import { failureOf, SaveError } from './failures.ts';
+import { failureOf, SaveError } from '../failures.ts';
+import { Pace } from '../reading/pace.ts';
+import { canStage } from '../sinks/staged-sink.ts';
 import type { FromSaverToPage, ToSaver } from './messages.ts';
-import { Pace } from './pace.ts';
 import { save } from './saver.ts';
-import { canStage } from './sinks/staged-sink.ts';
 
 /** Runs one job off the main thread, where files of the origin can be written in place. */
 const pace = new Pace();

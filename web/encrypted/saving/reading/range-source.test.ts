@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { onTestFinished, test, vi } from 'vitest';
-import { SaveError } from './failures.ts';
+import { SaveError } from '../failures.ts';
 import { Pace } from './pace.ts';
 import { type Claim, RangeSource } from './range-source.ts';
 

@@ -1,19 +1,19 @@
 import { plural, t } from '@lingui/core/macro';
-import { encodeSelection, SELECTION_MAX } from '../../../../contracts/transfers/selection.ts';
-import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { formatCount } from '../../../../contracts/values/format.ts';
+import { encodeSelection, SELECTION_MAX } from '../../../../../contracts/transfers/selection.ts';
+import type { TransferFile } from '../../../../../contracts/transfers/transfers.ts';
+import { formatCount } from '../../../../../contracts/values/format.ts';
 import {
   fileDownloadPath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../../../contracts/values/links.ts';
-import { formatSize } from '../../../../contracts/values/sizes.ts';
-import type { FilesLoading } from '../../../api/use-all-files.ts';
-import { toast } from '../../../components/feedback/toast.ts';
-import type { MainAction } from '../download/main-action.ts';
-import type { Downloads, DownloadTarget } from '../download/use-downloads.ts';
-import type { ShareAddress } from '../share-address.ts';
-import type { OpenView } from '../states/view-state.ts';
+} from '../../../../../contracts/values/links.ts';
+import { formatSize } from '../../../../../contracts/values/sizes.ts';
+import type { FilesLoading } from '../../../../api/use-all-files.ts';
+import { toast } from '../../../../components/feedback/toast.ts';
+import type { MainAction } from '../../download/main-action.ts';
+import type { Downloads, DownloadTarget } from '../../download/use-downloads.ts';
+import type { ShareAddress } from '../../share-address.ts';
+import type { OpenView } from '../../states/view-state.ts';
 import { type FileChoice, sumSizes } from './use-file-choice.ts';
 
 export type Choosing = {

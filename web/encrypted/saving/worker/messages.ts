@@ -1,7 +1,7 @@
-import type { SegmentKey } from '../../../encryption/keys.ts';
-import type { Failure } from './failures.ts';
-import type { Claim } from './range-source.ts';
-import type { PlannedFile } from './save-plan.ts';
+import type { SegmentKey } from '../../../../encryption/keys.ts';
+import type { Failure } from '../failures.ts';
+import type { Claim } from '../reading/range-source.ts';
+import type { PlannedFile } from '../save-plan.ts';
 
 /** Where the plaintext goes. */
 export type Target =

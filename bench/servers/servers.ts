@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../testing/network/free-port.ts';
+import { findFreePort } from '../../testing/network/free-port.ts';
 import { childrenOf } from './processes.ts';
 
 export type Server = {
@@ -19,7 +19,7 @@ export type Server = {
 /** As `npm start` sets them. */
 export const NODE_FLAGS = ['--max-semi-space-size=8'];
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 /** `settings` come on top of what the bench needs; `source` is another version's folder. */
 export async function startSendwell(
@@ -57,7 +57,7 @@ export async function startSendwell(
 
 export async function startBareServer(folder: string): Promise<Server> {
   const port = await findFreePort();
-  const child = spawn(process.execPath, ['bench/bare-server.ts', folder, String(port)], {
+  const child = spawn(process.execPath, ['bench/servers/bare-server.ts', folder, String(port)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,10 +1,10 @@
-import { encryptedSize, SEGMENT_BYTES, segmentCount } from '../../../contracts/transfers/encryption.ts';
-import type { Bytes } from '../../../encryption/bytes.ts';
-import { DamagedSegmentError } from '../../../encryption/errors.ts';
-import type { SegmentKey } from '../../../encryption/keys.ts';
-import { openSegments } from '../../../encryption/segments.ts';
-import { SaveError } from './failures.ts';
-import type { PlannedFile } from './save-plan.ts';
+import { encryptedSize, SEGMENT_BYTES, segmentCount } from '../../../../contracts/transfers/encryption.ts';
+import type { Bytes } from '../../../../encryption/bytes.ts';
+import { DamagedSegmentError } from '../../../../encryption/errors.ts';
+import type { SegmentKey } from '../../../../encryption/keys.ts';
+import { openSegments } from '../../../../encryption/segments.ts';
+import { SaveError } from '../failures.ts';
+import type { PlannedFile } from '../save-plan.ts';
 
 /** Opened at once: enough to keep the processor busy while bytes arrive and are written. */
 const SEGMENTS_PER_STEP = 4;

@@ -1,7 +1,7 @@
-import { directoryBytes, layOutFiles, localHeaderBytes } from '../../../contracts/zip/file-zip.ts';
-import { dataStart } from '../../../contracts/zip/layout.ts';
+import { directoryBytes, layOutFiles, localHeaderBytes } from '../../../../contracts/zip/file-zip.ts';
+import { dataStart } from '../../../../contracts/zip/layout.ts';
+import type { PlannedFile } from '../save-plan.ts';
 import type { Output } from './output.ts';
-import type { PlannedFile } from './save-plan.ts';
 
 /** The zip of the decrypted files, as the server would write it. Every file needs its CRC-32. */
 export function zipOutput(files: readonly PlannedFile[]): Output {

@@ -5,7 +5,7 @@ import { splitContracts } from './split-contracts.ts';
 
 const CONTRACT = `
 import { z } from 'zod';
-import { Email, lineUpTo } from './fields.ts';
+import { Email, lineUpTo } from '../fields.ts';
 const MAX = 3;
 export const KINDS = ['a', 'b'];
 export const Kind = z.enum(KINDS);

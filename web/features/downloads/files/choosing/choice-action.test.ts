@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import { encodeSelection } from '../../../../contracts/transfers/selection.ts';
-import { fileNamed } from '../../../testing/file-named.ts';
-import type { DownloadTarget } from '../download/use-downloads.ts';
+import { encodeSelection } from '../../../../../contracts/transfers/selection.ts';
+import { fileNamed } from '../../../../testing/file-named.ts';
+import type { DownloadTarget } from '../../download/use-downloads.ts';
 import { choiceAction } from './choice-action.ts';
 
 const FILES = ['a', 'b', 'c'].map((name, position) => fileNamed(name, { position, size: 1024 }));

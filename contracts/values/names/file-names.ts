@@ -1,4 +1,4 @@
-import { PATH_DEPTH_MAX, PATH_LENGTH_MAX } from '../plans/limits.ts';
+import { PATH_DEPTH_MAX, PATH_LENGTH_MAX } from '../../plans/limits.ts';
 
 const UNNAMED = 'unnamed';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes

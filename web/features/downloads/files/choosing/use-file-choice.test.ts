@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { fileNamed } from '../../../testing/file-named.ts';
+import type { TransferFile } from '../../../../../contracts/transfers/transfers.ts';
+import { fileNamed } from '../../../../testing/file-named.ts';
 import { choose, filesBetween, stateOfChoice, sumSizes } from './use-file-choice.ts';
 
 const [A, B, C, D] = ['a', 'b', 'c', 'd'].map((name) => fileNamed(name)) as [

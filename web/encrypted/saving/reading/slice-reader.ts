@@ -1,5 +1,5 @@
-import { MIB } from '../../../contracts/values/sizes.ts';
-import type { Bytes } from '../../../encryption/bytes.ts';
+import { MIB } from '../../../../contracts/values/sizes.ts';
+import type { Bytes } from '../../../../encryption/bytes.ts';
 
 const SLICE_BYTES = 32 * MIB;
 const SLICES_AHEAD = 2;

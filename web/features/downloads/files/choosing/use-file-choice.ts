@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { isWithheld } from './file-actions.ts';
+import type { TransferFile } from '../../../../../contracts/transfers/transfers.ts';
+import { isWithheld } from '../file-actions.ts';
 
 export type FileChoice = {
   /** In the transfer's order, without files that were deleted or damaged meanwhile. */

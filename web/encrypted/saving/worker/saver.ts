@@ -1,17 +1,24 @@
-import { SEGMENT_BYTES } from '../../../contracts/transfers/encryption.ts';
+import { SEGMENT_BYTES } from '../../../../contracts/transfers/encryption.ts';
+import { openFile } from '../reading/open-file.ts';
+import {
+  BEGINNING,
+  fileOutput,
+  findResumePoint,
+  type Output,
+  produce,
+  type ResumePoint,
+} from '../reading/output.ts';
+import type { Pace } from '../reading/pace.ts';
+import { zipOutput } from '../reading/plain-zip.ts';
+import { RangeSource } from '../reading/range-source.ts';
+import { SliceReader } from '../reading/slice-reader.ts';
+import { openFileSink } from '../sinks/file-sink.ts';
+import { TargetFolder } from '../sinks/folder.ts';
+import { openMemorySink } from '../sinks/memory-sink.ts';
+import type { Sink } from '../sinks/sink.ts';
+import { openStagedSink } from '../sinks/staged-sink.ts';
+import { openStreamSink } from '../sinks/stream-sink.ts';
 import type { FromSaverToPage, SaveJob, SaveResult } from './messages.ts';
-import { openFile } from './open-file.ts';
-import { BEGINNING, fileOutput, findResumePoint, type Output, produce, type ResumePoint } from './output.ts';
-import type { Pace } from './pace.ts';
-import { zipOutput } from './plain-zip.ts';
-import { RangeSource } from './range-source.ts';
-import { openFileSink } from './sinks/file-sink.ts';
-import { TargetFolder } from './sinks/folder.ts';
-import { openMemorySink } from './sinks/memory-sink.ts';
-import type { Sink } from './sinks/sink.ts';
-import { openStagedSink } from './sinks/staged-sink.ts';
-import { openStreamSink } from './sinks/stream-sink.ts';
-import { SliceReader } from './slice-reader.ts';
 
 type Post = (message: FromSaverToPage) => void;
 

@@ -1,6 +1,6 @@
-import { readApiError } from '../../../client/api-error.ts';
-import type { Bytes } from '../../../encryption/bytes.ts';
-import { SaveError } from './failures.ts';
+import { readApiError } from '../../../../client/api-error.ts';
+import type { Bytes } from '../../../../encryption/bytes.ts';
+import { SaveError } from '../failures.ts';
 import type { Pace } from './pace.ts';
 
 /** What the first, counted request told. With it, and the ticket cookie, every later request is free. */

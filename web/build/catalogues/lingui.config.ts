@@ -2,17 +2,17 @@ import { dirname } from 'node:path';
 import { defineConfig } from '@lingui/cli';
 import babel from '@lingui/cli/api/extractors/babel';
 import { formatter } from '@lingui/format-po';
-import { LANGUAGES } from '../../contracts/values/languages.ts';
+import { LANGUAGES } from '../../../contracts/values/languages.ts';
 import { mailMessages } from './mail-messages.ts';
 import { contractSentences } from './sentence-messages.ts';
 
 /** What the macros import: the current language and the component that shows a message. */
-export const LANGUAGE_MODULE = new URL('../lib/language/messages.tsx', import.meta.url).pathname;
+export const LANGUAGE_MODULE = new URL('../../lib/language/messages.tsx', import.meta.url).pathname;
 
 /** Mails and errors. Read by the server (server/platform/language). */
-const SERVER = new URL('../../server', import.meta.url).pathname;
-const CLIENT = new URL('../../client', import.meta.url).pathname;
-const CONTRACTS = new URL('../../contracts', import.meta.url).pathname;
+const SERVER = new URL('../../../server', import.meta.url).pathname;
+const CLIENT = new URL('../../../client', import.meta.url).pathname;
+const CONTRACTS = new URL('../../../contracts', import.meta.url).pathname;
 const SERVER_TEXTS = {
   path: `${SERVER}/platform/language/locales/{locale}`,
   include: [`${SERVER}/features/**/*.ts`, `${SERVER}/platform/**/*.ts`, `${CONTRACTS}/errors.ts`],
@@ -49,7 +49,7 @@ const ROOMS = [
  * date with the sources.
  */
 export default defineConfig({
-  rootDir: dirname(import.meta.dirname),
+  rootDir: dirname(dirname(import.meta.dirname)),
   sourceLocale: 'en',
   locales: Object.keys(LANGUAGES),
   catalogs: [catalogueOf('features/{name}'), ...ROOMS.map(catalogueOf), SERVER_TEXTS, CHECKS, ADMIN_CHECKS],
