@@ -149,8 +149,9 @@ async function countEffort(page: Page): Promise<() => Effort> {
   await page.exposeFunction('noteField', (field: string) => fields.add(field));
   // Playwright can't choose files in this picker; the page falls back to the input's.
   await page.addInitScript('delete window.showOpenFilePicker');
+  // Playwright presses again if something moved below the pointer. It stops such an event at the window, before this.
   await page.addInitScript(
-    "addEventListener('pointerdown', (event) => { if (event.isTrusted) noteClick(); }, true)",
+    "document.addEventListener('pointerdown', (event) => { if (event.isTrusted) noteClick(); }, true)",
   );
   await page.addInitScript(`addEventListener('input', ({ target }) => {
     if (target.type !== 'file' && target.type !== 'checkbox') noteField(location.pathname + ' ' + (target.name || target.id));
