@@ -155,7 +155,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
     tasks.push(...shard('PostgreSQL and disk', chosen.filter(onDisk), postgres));
   }
   if (has('component')) tasks.push(...pageTests(files(['web/**/*.test.{ts,tsx}'])));
-  if (has('e2e')) tasks.push(...journeys(filters, isAll));
+  if (has('e2e')) tasks.push(...journeys(filters, set));
   if (has('browsers')) tasks.push(...browserJourneys(files(['e2e/browsers/*.test.ts'])));
   return {
     first,
@@ -218,10 +218,10 @@ function pageTests(files: string[]): Task[] {
 }
 
 /** Journeys tagged `@all` run in `test:all` or if a filter names their file. Playwright itself retries failed ones. */
-function journeys(filters: string[], isAll: boolean): Task[] {
+function journeys(filters: string[], set: Record<string, string>): Task[] {
   const specs = globSync('e2e/**/*.spec.ts', { cwd: ROOT }).toSorted();
   const chosen = specs.filter((file) => filters.length === 0 || filters.some((each) => file.includes(each)));
-  const isShort = !isAll && filters.length === 0;
+  const isShort = set.TEST_SET === 'short';
   const shards =
     chosen.length === 0 ? [] : shardSpecs(chosen, isShort, filters.length === 0 ? JOURNEY_SHARDS : 1);
   return shards.map((files, index) => ({
@@ -233,7 +233,7 @@ function journeys(filters: string[], isAll: boolean): Task[] {
       ...(isShort ? ['--grep-invert', '@all'] : []),
       ...files,
     ],
-    env: { PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(ROOT, 'node_modules/.cache/playwright') },
+    env: { ...set, PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(ROOT, 'node_modules/.cache/playwright') },
     hasTests: true,
     needs: files.some(opensS3) ? ['s3'] : [],
     // Journeys take longest, so they start first.
