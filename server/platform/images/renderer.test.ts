@@ -74,6 +74,9 @@ async function writeScript(t: TestContext, code: string): Promise<string> {
 /** The process that waits for the next file exits. */
 const HANGING = `process.stdin.resume().on('end', () => { for (;;); });`;
 
+/** Its first argument is the program; empty once it has ended. */
+const readCommand = (pid: number) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+
 const answering = (header: string) =>
   `process.stdin.resume().on('end', () => process.stdout.write(${JSON.stringify(`${header}\n`)}));`;
 
@@ -301,11 +304,12 @@ describe('the process that renders', () => {
       const [output] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number.parseInt(output.toString(), 10);
       let family: number[] = [];
-      // Until the last process runs, the wrapper has not yet asked to be killed with its parent.
-      const size = method === 'bubblewrap' ? 3 : 2;
+      // Until the program runs, the wrapper may not yet have asked to be killed with its parent.
       await until(async () => {
         family = await listProcessTree(pid);
-        return family.length >= size;
+        return (await Promise.all(family.map(readCommand))).some((command) =>
+          command.startsWith('/app/node'),
+        );
       });
       parent.kill('SIGKILL');
       await until(async () => !family.some(isAlive));
