@@ -85,46 +85,50 @@ test('a jumped clock and a stopped sweep are reported and can be confirmed', onl
   assert.equal((await runCli(environment, 'confirm-clock')).code, 1);
 });
 
-test('verify-storage runs beside a server, records damage after two runs and lists it until it is repaired', async (t) => {
-  const server = await startServerProcess(t);
-  const files = ['gone', 'short', 'rotten', 'good'].map((fileName, index) => ({
-    fileName,
-    bytes: makeBytes(6_000_000 * (fileName === 'good' ? 1 : 2), `${index}`),
-  }));
-  const sent = await sendTransfer(await server.signIn(), files);
-  const clean = await runCliForJson(server.environment, 'verify-storage', '--deep');
-  assert.deepEqual([clean.code, clean.files, clean.findings], [0, 4, []]);
+test(
+  'verify-storage runs beside a server, records damage after two runs and lists it until it is repaired',
+  onlyInAll,
+  async (t) => {
+    const server = await startServerProcess(t);
+    const files = ['gone', 'short', 'rotten', 'good'].map((fileName, index) => ({
+      fileName,
+      bytes: makeBytes(6_000_000 * (fileName === 'good' ? 1 : 2), `${index}`),
+    }));
+    const sent = await sendTransfer(await server.signIn(), files);
+    const clean = await runCliForJson(server.environment, 'verify-storage', '--deep');
+    assert.deepEqual([clean.code, clean.files, clean.findings], [0, 4, []]);
 
-  await unlink(pathOf(server, 'gone'));
-  await truncate(pathOf(server, 'short'), 5_000);
-  const rotten = readFileSync(pathOf(server, 'rotten'));
-  rotten[7_000_000]! ^= 1;
-  await writeFile(pathOf(server, 'rotten'), rotten);
-  const kindsOf = ({ findings }: Record<string, unknown>) =>
-    (findings as { kind: string }[]).map(({ kind }) => kind).sort();
-  const quick = await runCliForJson(server.environment, 'verify-storage');
-  assert.deepEqual([quick.code, kindsOf(quick)], [3, ['missing', 'short']]);
-  const verify = (...options: string[]) => runCliForJson(server.environment, 'verify-storage', ...options);
-  const listDamaged = async () => {
-    const view = await server.anonymous().call(viewDownload, { params: { token: sent.token } });
-    return view.files!.map(({ isDamaged }) => isDamaged);
-  };
-  const repaired = await verify('--deep', '--repair');
-  assert.deepEqual([kindsOf(repaired), repaired.repaired], [['damaged', 'missing', 'short'], 3]);
-  assert.deepEqual(await listDamaged(), [false, false, false, false], 'one reading is not enough');
-  server.withDatabase((db) => db.exec('update files set "suspectedAt" = "suspectedAt" - 660000'));
-  assert.equal((await verify('--deep', '--repair')).repaired, 3);
-  assert.deepEqual(await listDamaged(), [true, true, true, false]);
+    await unlink(pathOf(server, 'gone'));
+    await truncate(pathOf(server, 'short'), 5_000);
+    const rotten = readFileSync(pathOf(server, 'rotten'));
+    rotten[7_000_000]! ^= 1;
+    await writeFile(pathOf(server, 'rotten'), rotten);
+    const kindsOf = ({ findings }: Record<string, unknown>) =>
+      (findings as { kind: string }[]).map(({ kind }) => kind).sort();
+    const quick = await runCliForJson(server.environment, 'verify-storage');
+    assert.deepEqual([quick.code, kindsOf(quick)], [3, ['missing', 'short']]);
+    const verify = (...options: string[]) => runCliForJson(server.environment, 'verify-storage', ...options);
+    const listDamaged = async () => {
+      const view = await server.anonymous().call(viewDownload, { params: { token: sent.token } });
+      return view.files!.map(({ isDamaged }) => isDamaged);
+    };
+    const repaired = await verify('--deep', '--repair');
+    assert.deepEqual([kindsOf(repaired), repaired.repaired], [['damaged', 'missing', 'short'], 3]);
+    assert.deepEqual(await listDamaged(), [false, false, false, false], 'one reading is not enough');
+    server.withDatabase((db) => db.exec('update files set "suspectedAt" = "suspectedAt" - 660000'));
+    assert.equal((await verify('--deep', '--repair')).repaired, 3);
+    assert.deepEqual(await listDamaged(), [true, true, true, false]);
 
-  const again = await verify();
-  assert.deepEqual([again.code, kindsOf(again)], [3, ['damaged', 'damaged', 'damaged']], 'in every run');
-  assert.deepEqual([(await verify('--deep', '--repair')).code, (await verify()).code], [3, 3]);
-  for (const [index, name] of ['gone', 'short', 'rotten'].entries())
-    await writeFile(pathOf(server, name), files[index]!.bytes);
-  const healed = await verify('--deep');
-  assert.deepEqual([healed.code, healed.healed, healed.findings], [0, 3, []]);
-  assert.deepEqual(await listDamaged(), [false, false, false, false]);
-});
+    const again = await verify();
+    assert.deepEqual([again.code, kindsOf(again)], [3, ['damaged', 'damaged', 'damaged']], 'in every run');
+    assert.deepEqual([(await verify('--deep', '--repair')).code, (await verify()).code], [3, 3]);
+    for (const [index, name] of ['gone', 'short', 'rotten'].entries())
+      await writeFile(pathOf(server, name), files[index]!.bytes);
+    const healed = await verify('--deep');
+    assert.deepEqual([healed.code, healed.healed, healed.findings], [0, 3, []]);
+    assert.deepEqual(await listDamaged(), [false, false, false, false]);
+  },
+);
 
 test('an administrator is created from the environment, and an existing user is promoted', async (t) => {
   const server = await startServerProcess(t);

@@ -42,34 +42,38 @@ test(
   },
 );
 
-test('cut connections, lost answers and changed files never repeat a nonce or an id', async (t) => {
-  const { cli, proxy } = await prepare(t);
-  const readNonces = collectNonces(proxy);
-  await writeFile(join(cli.folder, 'note.txt'), 'first');
-  proxy.cutAt = Array.from({ length: 10 }, (_, cut) => (cut + 1) * 6 * MIB);
-  const running = cli.start(['send', 'note.txt', 'big.bin', '--encrypt']);
-  let chunks = 0;
-  proxy.decide = (request) => {
-    if (!isChunk(request)) return undefined;
-    chunks += 1;
-    if (chunks === 16) running.kill('SIGKILL');
-    return chunks % 5 === 0 ? { kind: 'lose-answer' } : undefined;
-  };
-  await running.result;
-  await appendFile(join(cli.folder, 'note.txt'), ' and more');
-  const resumed = await cli.run(['resume']);
-  assert.equal(resumed.code, 0, resumed.stderr);
-  assert.match(resumed.stderr, /note\.txt has changed/);
-  const nonces = readNonces();
-  assert.equal(new Set(nonces).size, nonces.length);
-  const received = await cli.run(['receive', resumed.stdout.trim(), '--to', 'out']);
-  assert.equal(received.code, 0, received.stderr);
-  assert.equal(await readFile(join(cli.folder, 'out/note.txt'), 'utf8'), 'first and more');
-  const [sent, arrived] = await Promise.all(
-    ['big.bin', 'out/big.bin'].map((path) => readFile(join(cli.folder, path))),
-  );
-  assert.ok(arrived!.equals(sent!));
-});
+test(
+  'cut connections, lost answers and changed files never repeat a nonce or an id',
+  onlyInAll,
+  async (t) => {
+    const { cli, proxy } = await prepare(t);
+    const readNonces = collectNonces(proxy);
+    await writeFile(join(cli.folder, 'note.txt'), 'first');
+    proxy.cutAt = Array.from({ length: 10 }, (_, cut) => (cut + 1) * 6 * MIB);
+    const running = cli.start(['send', 'note.txt', 'big.bin', '--encrypt']);
+    let chunks = 0;
+    proxy.decide = (request) => {
+      if (!isChunk(request)) return undefined;
+      chunks += 1;
+      if (chunks === 16) running.kill('SIGKILL');
+      return chunks % 5 === 0 ? { kind: 'lose-answer' } : undefined;
+    };
+    await running.result;
+    await appendFile(join(cli.folder, 'note.txt'), ' and more');
+    const resumed = await cli.run(['resume']);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    assert.match(resumed.stderr, /note\.txt has changed/);
+    const nonces = readNonces();
+    assert.equal(new Set(nonces).size, nonces.length);
+    const received = await cli.run(['receive', resumed.stdout.trim(), '--to', 'out']);
+    assert.equal(received.code, 0, received.stderr);
+    assert.equal(await readFile(join(cli.folder, 'out/note.txt'), 'utf8'), 'first and more');
+    const [sent, arrived] = await Promise.all(
+      ['big.bin', 'out/big.bin'].map((path) => readFile(join(cli.folder, path))),
+    );
+    assert.ok(arrived!.equals(sent!));
+  },
+);
 
 test('an encrypted download survives ten broken connections and counts once', onlyInAll, async (t) => {
   const { cli, proxy, server } = await prepare(t);
@@ -87,7 +91,7 @@ test('an encrypted download survives ten broken connections and counts once', on
   assert.equal(transfer?.downloadCount, 1);
 });
 
-test('after kill -9 an encrypted receive resumes at the segment where it stopped', async (t) => {
+test('after kill -9 an encrypted receive resumes at the segment where it stopped', onlyInAll, async (t) => {
   const { cli, proxy, server } = await prepare(t);
   const { facts } = await cli.runJson(['send', 'big.bin', '--encrypt', '--max-downloads', '1']);
   const link = String(facts.link);

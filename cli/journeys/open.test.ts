@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { SEGMENT_PLAIN_BYTES } from '../../contracts/transfers/encryption.ts';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
 import { type FileTree, readTree, writeTree } from '../../testing/lib/file-trees.ts';
+import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { curl, isCurlInstalled } from '../../testing/network/curl.ts';
 import { type Cli, prepareCli } from '../../testing/processes/cli-process.ts';
 import { startServerProcess } from '../../testing/processes/server-process.ts';
@@ -66,7 +67,10 @@ test(
   },
 );
 
-test('open releases nothing of a zip that is damaged or cut off', needsCurl, async (t) => {
+test('open releases nothing of a zip that is damaged or cut off', {
+  ...needsCurl,
+  ...onlyInAll,
+}, async (t) => {
   const { cli, link } = await fetchWithCurl(t);
   const zip = await readFile(join(cli.folder, 'files.zip'));
   const damaged = Buffer.from(zip);

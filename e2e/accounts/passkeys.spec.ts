@@ -159,9 +159,9 @@ test('a passkey is added, signs in by button and by suggestion, is the second st
   }
 });
 
-test('where passkeys cannot work, Settings says why, and signing in does not offer them', async ({
-  memberPage: page,
-}) => {
+test('where passkeys cannot work, Settings says why, and signing in does not offer them', {
+  tag: '@all',
+}, async ({ memberPage: page }) => {
   await page.goto(PAGES.settingsSecurity);
   await expect(page.getByText('Passkeys need a host name')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Add a passkey' })).toBeHidden();

@@ -127,10 +127,9 @@ test('an administrator adds a provider, and a new person gets an account with it
   provider.stop();
 });
 
-test('a person with a password links a provider, and a second factor is asked for after it', async ({
-  ownServer: server,
-  browser,
-}) => {
+test('a person with a password links a provider, and a second factor is asked for after it', {
+  tag: '@all',
+}, async ({ ownServer: server, browser }) => {
   test.setTimeout(120_000);
   const stage = await openStage(server);
   const { provider } = stage;

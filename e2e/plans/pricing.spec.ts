@@ -71,7 +71,7 @@ test.describe('a free user', () => {
     expect((await member.client.call(getSubscription)).tier).toBe('free');
   });
 
-  test('a plan can be bought using only the keyboard', async ({ memberPage: page }) => {
+  test('a plan can be bought using only the keyboard', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(PRICING);
     await page.getByRole('button', { name: 'Subscribe to Pro' }).focus();
     await page.keyboard.press('Enter');

@@ -119,7 +119,7 @@ test('reports contain the key only if the reporter wants it', async ({
   expect(JSON.stringify(readDetails())).toContain(key);
 });
 
-test('pages in other languages speak them', async ({ browser, server, member }) => {
+test('pages in other languages speak them', { tag: '@all' }, async ({ browser, server, member }) => {
   const { link } = await sendEncryptedTransfer(member.client, [NOTES], { title: 'Pläne' });
   const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
   const page = await context.newPage();

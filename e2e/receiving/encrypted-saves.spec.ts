@@ -96,7 +96,10 @@ for (const [rung, script] of Object.entries(RUNGS)) {
   });
 }
 
-test('a damaged file is not in the folder, and the page says so', async ({ member, visitorPage: page }) => {
+test('a damaged file is not in the folder, and the page says so', { tag: '@all' }, async ({
+  member,
+  visitorPage: page,
+}) => {
   const { link } = await send(member, { damaged: 'Film/rushes.mov' });
   await page.addInitScript(PICK_PRIVATE_PLACES);
   await openEncrypted(page, link);
@@ -160,10 +163,9 @@ test('a save that a reload interrupts continues where it stopped, and is counted
   expect(await countDownloads(member, transfer)).toBe(1);
 });
 
-test('without room, the page offers the encrypted zip and the command that opens it', async ({
-  member,
-  visitorPage: page,
-}) => {
+test('without room, the page offers the encrypted zip and the command that opens it', {
+  tag: '@all',
+}, async ({ member, visitorPage: page }) => {
   const { link } = await send(member);
   await page.addInitScript(NO_PICKERS + NO_ROOM + NO_SERVICE_WORKER);
   // Announces more than fits into memory, so that no test needs to.

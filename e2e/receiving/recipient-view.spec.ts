@@ -64,10 +64,9 @@ test('a click on a row uses up no download; only the icon does', async ({ member
   await expect(page.getByRole('dialog').getByRole('link', { name: 'Download' })).toHaveCount(0);
 });
 
-test('long names keep their extension, and names in other directions do not mix with the page', async ({
-  member,
-  visitorPage: page,
-}) => {
+test('long names keep their extension, and names in other directions do not mix with the page', {
+  tag: '@all',
+}, async ({ member, visitorPage: page }) => {
   const long = `${'a-name-without-any-end-'.repeat(6)}final.bin`;
   await page.setViewportSize(PHONE);
   const files = [{ fileName: long, bytes: Buffer.from('1') }, ...FILES];

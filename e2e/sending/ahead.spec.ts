@@ -55,17 +55,19 @@ test('an upload goes on while other pages are visited, with its settings editabl
   expect(sent?.title).toBe('Film night');
 });
 
-test('files dropped on any page of the dashboard are sent from the upload page', async ({
-  memberPage: page,
-}, testInfo) => {
-  await page.goto('/dashboard');
-  await expect(page.getByText('No transfers yet')).toBeVisible();
-  await dropFiles(page, [writeFile(testInfo, 'a.txt', 'a')]);
-  await expect(page).toHaveURL('/dashboard/upload');
-  await expect(page.getByTestId('total-size')).toHaveText('1 file, 1 B in total');
-  await startUpload(page);
-  await waitForLink(page);
-});
+test(
+  'files dropped on any page of the dashboard are sent from the upload page',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await page.goto('/dashboard');
+    await expect(page.getByText('No transfers yet')).toBeVisible();
+    await dropFiles(page, [writeFile(testInfo, 'a.txt', 'a')]);
+    await expect(page).toHaveURL('/dashboard/upload');
+    await expect(page.getByTestId('total-size')).toHaveText('1 file, 1 B in total');
+    await startUpload(page);
+    await waitForLink(page);
+  },
+);
 
 test(
   'a draft that was never submitted waits for Upload after a reload',

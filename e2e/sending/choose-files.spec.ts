@@ -86,7 +86,7 @@ test('Shift selects and deselects all files between two clicks', { tag: '@all' }
   await expect(chosenButton(page)).toHaveText('Download 1 file (2 KB)');
 });
 
-test('files can be selected and downloaded using only the keyboard', async ({
+test('files can be selected and downloaded using only the keyboard', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {

@@ -86,25 +86,25 @@ test('an encrypted folder survives a cut and a reload, and only the key of its l
   await expect(page.getByText('Canary message')).toBeVisible();
 });
 
-test('switching the encryption on sends the files again and discards what was sent', async ({
-  member,
-  memberPage: page,
-  server,
-}, testInfo) => {
-  await page.goto('/dashboard/upload');
-  const folder = writeFiles(testInfo, { 'a.txt': NOTE });
-  await chooseFiles(page, `${folder}/a.txt`);
-  await expect(page.getByRole('heading', { name: 'All files are uploaded' })).toBeVisible();
-  await openOptions(page);
-  await page.getByRole('switch', { name: 'End-to-end encrypted' }).check();
-  await expectToast(page, 'Sending begins again, now encrypted');
-  await expect(page.getByTestId('key-notice')).toBeVisible();
-  await startUpload(page);
-  const { files } = await openTransfer(server, await waitForLink(page));
-  expect(files.map(({ path, bytes }) => [path, bytes.toString()])).toEqual([['a.txt', NOTE.toString()]]);
-  // The plain draft is gone.
-  await expect.poll(() => member.client.call(listUploads, { query: {} })).toEqual([]);
-});
+test(
+  'switching the encryption on sends the files again and discards what was sent',
+  { tag: '@all' },
+  async ({ member, memberPage: page, server }, testInfo) => {
+    await page.goto('/dashboard/upload');
+    const folder = writeFiles(testInfo, { 'a.txt': NOTE });
+    await chooseFiles(page, `${folder}/a.txt`);
+    await expect(page.getByRole('heading', { name: 'All files are uploaded' })).toBeVisible();
+    await openOptions(page);
+    await page.getByRole('switch', { name: 'End-to-end encrypted' }).check();
+    await expectToast(page, 'Sending begins again, now encrypted');
+    await expect(page.getByTestId('key-notice')).toBeVisible();
+    await startUpload(page);
+    const { files } = await openTransfer(server, await waitForLink(page));
+    expect(files.map(({ path, bytes }) => [path, bytes.toString()])).toEqual([['a.txt', NOTE.toString()]]);
+    // The plain draft is gone.
+    await expect.poll(() => member.client.call(listUploads, { query: {} })).toEqual([]);
+  },
+);
 
 test(
   'files are added to an encrypted transfer under its key, with the next revision of its names',

@@ -21,39 +21,47 @@ test.use({ tier: 'free' });
 
 const LETTERS = ['one.txt', 'two.txt'].map((fileName) => ({ fileName, bytes: Buffer.from(fileName) }));
 
-test('a new visitor gets a link with five clicks and six fields', async ({ page, server }, testInfo) => {
-  const person = inventPerson();
-  const effort = await countEffort(page);
-  await page.goto(PAGES.landing);
-  await pick(page, 'Choose files', writeFile(testInfo, 'letter.txt', 'letter'));
-  await expect(page.getByText('1 file is waiting')).toBeVisible();
-  await fillRegistration(page, person);
-  await page.getByRole('button', { name: 'Create Account' }).click();
-  await expect(page.getByLabel('Verification code')).toBeFocused();
-  await page.keyboard.type(await server.findCode(person.email));
-  await expect(page).toHaveURL(PAGES.upload);
-  await startUpload(page);
-  await waitForLink(page);
-  await expect.poll(effort).toEqual({ clicks: 5, fields: 6 });
-});
+test(
+  'a new visitor gets a link with five clicks and six fields',
+  { tag: '@all' },
+  async ({ page, server }, testInfo) => {
+    const person = inventPerson();
+    const effort = await countEffort(page);
+    await page.goto(PAGES.landing);
+    await pick(page, 'Choose files', writeFile(testInfo, 'letter.txt', 'letter'));
+    await expect(page.getByText('1 file is waiting')).toBeVisible();
+    await fillRegistration(page, person);
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await expect(page.getByLabel('Verification code')).toBeFocused();
+    await page.keyboard.type(await server.findCode(person.email));
+    await expect(page).toHaveURL(PAGES.upload);
+    await startUpload(page);
+    await waitForLink(page);
+    await expect.poll(effort).toEqual({ clicks: 5, fields: 6 });
+  },
+);
 
-test('a returning user sends a dropped file with one click', async ({ memberPage: page }, testInfo) => {
-  const effort = await countEffort(page);
-  await page.goto(PAGES.dashboard);
-  await expect(page.getByText('No transfers yet')).toBeVisible();
-  await dropFiles(page, [writeFile(testInfo, 'letter.txt', 'letter')]);
-  await expect(page).toHaveURL(PAGES.upload);
-  await startUpload(page);
-  await waitForLink(page);
-  await page.keyboard.press('Enter');
-  await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toContain('/download/');
-  await expect.poll(effort).toEqual({ clicks: 1, fields: 0 });
-});
+test(
+  'a returning user sends a dropped file with one click',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    const effort = await countEffort(page);
+    await page.goto(PAGES.dashboard);
+    await expect(page.getByText('No transfers yet')).toBeVisible();
+    await dropFiles(page, [writeFile(testInfo, 'letter.txt', 'letter')]);
+    await expect(page).toHaveURL(PAGES.upload);
+    await startUpload(page);
+    await waitForLink(page);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toContain('/download/');
+    await expect.poll(effort).toEqual({ clicks: 1, fields: 0 });
+  },
+);
 
 test.describe(() => {
   test.use({ tier: 'premium' });
 
-  test('an invitation needs one click', async ({ memberPage: page }) => {
+  test('an invitation needs one click', { tag: '@all' }, async ({ memberPage: page }) => {
     const effort = await countEffort(page);
     await openInvitations(page);
     await page.getByRole('button', { name: 'Create Your First Invitation' }).click();
@@ -66,29 +74,29 @@ test.describe(() => {
     await expect.poll(effort).toEqual({ clicks: 1, fields: 1 });
   });
 
-  test('an invited visitor delivers with three clicks', async ({
-    member,
-    server,
-    visitorPage: page,
-  }, testInfo) => {
-    const { token } = await inviteGuests(member);
-    const email = inventAddress();
-    const effort = await countEffort(page);
-    await page.goto(invitationPath(token));
-    await expect(page.getByLabel('Email address')).toBeFocused();
-    await page.keyboard.type(email);
-    await page.keyboard.press('Enter');
-    const code = await findVisitorCode(server, email);
-    await expect(codeField(page)).toBeFocused();
-    await page.keyboard.type(code);
-    await expect(page.getByRole('heading', { name: 'Your files' })).toBeVisible();
-    await pick(page, 'Browse Files', writeFile(testInfo, 'letter.txt', 'letter'));
-    await uploadButton(page).click();
-    await expectDelivered(page, 1);
-    await expect.poll(effort).toEqual({ clicks: 3, fields: 2 });
-  });
+  test(
+    'an invited visitor delivers with three clicks',
+    { tag: '@all' },
+    async ({ member, server, visitorPage: page }, testInfo) => {
+      const { token } = await inviteGuests(member);
+      const email = inventAddress();
+      const effort = await countEffort(page);
+      await page.goto(invitationPath(token));
+      await expect(page.getByLabel('Email address')).toBeFocused();
+      await page.keyboard.type(email);
+      await page.keyboard.press('Enter');
+      const code = await findVisitorCode(server, email);
+      await expect(codeField(page)).toBeFocused();
+      await page.keyboard.type(code);
+      await expect(page.getByRole('heading', { name: 'Your files' })).toBeVisible();
+      await pick(page, 'Browse Files', writeFile(testInfo, 'letter.txt', 'letter'));
+      await uploadButton(page).click();
+      await expectDelivered(page, 1);
+      await expect.poll(effort).toEqual({ clicks: 3, fields: 2 });
+    },
+  );
 
-  test('a locked transfer is downloaded with one click and its password', async ({
+  test('a locked transfer is downloaded with one click and its password', { tag: '@all' }, async ({
     member,
     visitorPage: page,
   }) => {
@@ -103,7 +111,10 @@ test.describe(() => {
   });
 });
 
-test('a recipient downloads everything with one click', async ({ member, visitorPage: page }) => {
+test('a recipient downloads everything with one click', { tag: '@all' }, async ({
+  member,
+  visitorPage: page,
+}) => {
   const { token } = await sendTransfer(member.client, LETTERS);
   const effort = await countEffort(page);
   await page.goto(sharePath(token));
@@ -111,7 +122,7 @@ test('a recipient downloads everything with one click', async ({ member, visitor
   await expect.poll(effort).toEqual({ clicks: 1, fields: 0 });
 });
 
-test('a plan is bought with three clicks', async ({ memberPage: page }) => {
+test('a plan is bought with three clicks', { tag: '@all' }, async ({ memberPage: page }) => {
   const effort = await countEffort(page);
   await page.goto(PAGES.dashboard);
   await page.getByRole('navigation').getByRole('link', { name: 'Upgrade' }).click();

@@ -72,7 +72,9 @@ test('the list of shortcuts is accessible, and N starts an upload', { tag: '@all
   await expect(page).toHaveURL(PAGES.upload);
 });
 
-test('the tooltip of the sidebar’s button closes with the sheet', async ({ memberPage: page }) => {
+test('the tooltip of the sidebar’s button closes with the sheet', { tag: '@all' }, async ({
+  memberPage: page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(PAGES.dashboard);
   await expect(page.getByText('No transfers yet')).toBeVisible();
@@ -91,7 +93,9 @@ test('the tooltip of the sidebar’s button closes with the sheet', async ({ mem
   await expect(page.getByRole('tooltip')).toBeHidden();
 });
 
-test('forced colours keep edges, the focus and states visible', async ({ memberPage: page }) => {
+test('forced colours keep edges, the focus and states visible', { tag: '@all' }, async ({
+  memberPage: page,
+}) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await page.goto(PAGES.dashboard);
   const ground = await colorOf(page.locator('body'), 'backgroundColor');

@@ -41,13 +41,17 @@ test('files dropped on the landing page are sent after signing up', async ({ pag
   });
 });
 
-test('for signed-in users they go straight to the upload page', async ({ memberPage: page }, testInfo) => {
-  await page.goto('/');
-  await expect(page.getByRole('link', { name: 'Upload Files' })).toBeVisible();
-  await dropFiles(page, writeSamples(testInfo));
-  await expect(page).toHaveURL('/dashboard/upload');
-  await expectListed(page, ['letter.txt', 'one.txt', 'two.txt']);
-});
+test(
+  'for signed-in users they go straight to the upload page',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await page.goto('/');
+    await expect(page.getByRole('link', { name: 'Upload Files' })).toBeVisible();
+    await dropFiles(page, writeSamples(testInfo));
+    await expect(page).toHaveURL('/dashboard/upload');
+    await expectListed(page, ['letter.txt', 'one.txt', 'two.txt']);
+  },
+);
 
 test(
   'chosen and pasted files wait together, and signing in sends them, too',

@@ -157,7 +157,7 @@ for (const size of [
   });
 }
 
-test('can be navigated by keyboard', async ({ page }) => {
+test('can be navigated by keyboard', { tag: '@all' }, async ({ page }) => {
   await page.goto('/');
   const stops = ['Skip to content', 'Sendwell home', 'Pricing', 'Switch to light theme', 'Sign In'];
   const hero = ['Get Started Free', 'Enter a pickup code', 'Choose files', 'Choose a folder'];

@@ -27,7 +27,9 @@ test.describe('a German browser', () => {
     }
   });
 
-  test('another language can be chosen, and the choice stays', async ({ memberPage: page }) => {
+  test('another language can be chosen, and the choice stays', { tag: '@all' }, async ({
+    memberPage: page,
+  }) => {
     await page.goto(PAGES.settingsDevice);
     await page.getByLabel('Sprache').selectOption({ label: 'Français' });
     await expect(page.getByLabel('Langue')).toHaveValue('fr');

@@ -4,7 +4,9 @@ import { expect, test } from '../actions/fixtures.ts';
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 
-test('the sidebar collapses by keyboard and button, and keeps its state', async ({ memberPage: page }) => {
+test('the sidebar collapses by keyboard and button, and keeps its state', { tag: '@all' }, async ({
+  memberPage: page,
+}) => {
   await page.goto('/dashboard');
   const sidebar = page.locator('aside');
   await expect(sidebar).toHaveAttribute('data-state', 'expanded');
@@ -37,7 +39,7 @@ test('no page breaks the content security policy', async ({ memberPage: page }) 
   }
 });
 
-test('on a phone the sidebar is a sheet', async ({ memberPage: page, member }) => {
+test('on a phone the sidebar is a sheet', { tag: '@all' }, async ({ memberPage: page, member }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/dashboard');
   await expect(page.locator('aside')).toHaveCount(0);
@@ -65,9 +67,9 @@ test('the theme is dark by default, and light once chosen', { tag: '@full-browse
   expect(await readLocalStorage(page, 'theme')).toBe('dark');
 });
 
-test('the system theme follows the system, and survives a reload', { tag: '@full-browser' }, async ({
-  page,
-}) => {
+test('the system theme follows the system, and survives a reload', {
+  tag: ['@full-browser', '@all'],
+}, async ({ page }) => {
   const root = page.locator('html');
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('/auth');

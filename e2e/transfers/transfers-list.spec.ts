@@ -27,7 +27,9 @@ test.describe('searching', () => {
     await expect(cards(page)).toHaveCount(2);
   });
 
-  test('a slash focuses the search, Escape clears it, and Back restores it', async ({ memberPage: page }) => {
+  test('a slash focuses the search, Escape clears it, and Back restores it', { tag: '@all' }, async ({
+    memberPage: page,
+  }) => {
     const search = page.getByRole('textbox', { name: 'Search transfers' });
     await page.keyboard.press('/');
     await expect(search).toBeFocused();
@@ -251,7 +253,7 @@ test.describe('deleting in the middle of the list', () => {
   });
 });
 
-test('ten cards fit on a screen of 1280 × 800, and nothing overflows one of 320', async ({
+test('ten cards fit on a screen of 1280 × 800, and nothing overflows one of 320', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,

@@ -9,8 +9,9 @@ import { makeFolder, requireRestorable } from '../../testing/processes/backup-si
 import { runCli, runCliForJson } from '../../testing/processes/run-cli.ts';
 import { prepareServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
 
-test('a backup of a busy server restores every acknowledged file, on SQLite and disk', (t) =>
-  requireRestorable(t, async () => ({})));
+test('a backup of a busy server restores every acknowledged file, on SQLite and disk', onlyInAll, (t) =>
+  requireRestorable(t, async () => ({})),
+);
 
 test('restore refuses a running server, existing data and a damaged backup', onlyInAll, async (t) => {
   const server = await startServerProcess(t);

@@ -17,6 +17,7 @@ import { sealPictures } from '../../encryption/pictures.ts';
 import { createInboxKey, openLinkSecret, sealLinkSecret } from '../../encryption/requests.ts';
 import { createFileId, openSegments, sealSegments } from '../../encryption/segments.ts';
 import type { Client } from '../../testing/calls/client.ts';
+import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { until } from '../../testing/lib/until.ts';
 import { runCli } from '../../testing/processes/run-cli.ts';
 import { prepareServerProcess, type ServerProcess } from '../../testing/processes/server-process.ts';
@@ -39,7 +40,7 @@ const WORDS = {
   picture: 'coatipicture',
 };
 
-test('the words of an encrypted transfer are nowhere on the server', { skip }, async (t) => {
+test('the words of an encrypted transfer are nowhere on the server', { skip, ...onlyInAll }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-canary-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const logPath = join(folder, 'server.log');

@@ -1,3 +1,3 @@
 import { declareArrivalFaults } from './arrival-faults.suite.ts';
 
-declareArrivalFaults({ stories: 10, kills: 2 });
+declareArrivalFaults({ stories: 5, kills: 1 });

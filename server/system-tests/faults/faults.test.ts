@@ -1,3 +1,3 @@
 import { declareKillTests } from './faults.suite.ts';
 
-declareKillTests({ uploads: 1, downloads: 2, deletions: 1, firstStarts: 1 });
+declareKillTests({ uploads: 1, downloads: 1, deletions: 1, firstStarts: 1 });

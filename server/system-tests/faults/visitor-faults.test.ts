@@ -21,35 +21,39 @@ import {
 import { RawForm } from '../../../testing/visitors/visitor-form.ts';
 
 describe('a visitor’s upload', { concurrency: 2 }, () => {
-  test('resumes after kill -9: acknowledged chunks are kept, and the transfer is delivered once', async (t) => {
-    const random = seedRandom(t);
-    const { server, ada, invitationToken, visitor } = await openVisitTo(t, async ({ url }) => url);
-    const files = planFolder(40 * MIB);
-    const announced = await announce(visitor, files);
-    const uploadIds = announced.uploads.map(({ uploadId }) => uploadId);
-    const delivery = { visitor, invitationToken, files, uploadIds };
-    for (let kills = 3; kills > 0; kills -= 1) {
-      const lanes = openLanes(delivery);
-      const missing = await Array.fromAsync(missingChunks(delivery));
-      await killAfterTouches(server, random.between(1, 10), lanes.send(missing));
+  test(
+    'resumes after kill -9: acknowledged chunks are kept, and the transfer is delivered once',
+    onlyInAll,
+    async (t) => {
+      const random = seedRandom(t);
+      const { server, ada, invitationToken, visitor } = await openVisitTo(t, async ({ url }) => url);
+      const files = planFolder(40 * MIB);
+      const announced = await announce(visitor, files);
+      const uploadIds = announced.uploads.map(({ uploadId }) => uploadId);
+      const delivery = { visitor, invitationToken, files, uploadIds };
+      for (let kills = 3; kills > 0; kills -= 1) {
+        const lanes = openLanes(delivery);
+        const missing = await Array.fromAsync(missingChunks(delivery));
+        await killAfterTouches(server, random.between(1, 10), lanes.send(missing));
+        await server.start();
+        const left = new Set((await Array.fromAsync(missingChunks(delivery))).map(chunkKey));
+        assert.deepEqual(
+          [...lanes.acknowledged].filter((key) => left.has(key)),
+          [],
+        );
+      }
+      await openLanes(delivery).send(await Array.fromAsync(missingChunks(delivery)));
+      const complete = () => visitor.complete(announced);
+      await killAfterTouches(server, random.between(0, 3), complete());
       await server.start();
-      const left = new Set((await Array.fromAsync(missingChunks(delivery))).map(chunkKey));
-      assert.deepEqual(
-        [...lanes.acknowledged].filter((key) => left.has(key)),
-        [],
-      );
-    }
-    await openLanes(delivery).send(await Array.fromAsync(missingChunks(delivery)));
-    const complete = () => visitor.complete(announced);
-    await killAfterTouches(server, random.between(0, 3), complete());
-    await server.start();
-    await complete();
-    assert.deepEqual(await complete(), { token: '', transfer: { id: announced.transferId } });
-    assert.equal((await ada.call(listTransfers)).length, 1);
-    await requireArrived(ada, announced.transferId, files);
-    const received = readMails(server).filter(({ kind }) => kind === 'transfer-received');
-    assert.equal(received.length, 1);
-  });
+      await complete();
+      assert.deepEqual(await complete(), { token: '', transfer: { id: announced.transferId } });
+      assert.equal((await ada.call(listTransfers)).length, 1);
+      await requireArrived(ada, announced.transferId, files);
+      const received = readMails(server).filter(({ kind }) => kind === 'transfer-received');
+      assert.equal(received.length, 1);
+    },
+  );
 
   test('as a form: kill -9 in the middle of it leaves no bytes', onlyInAll, async (t) => {
     const random = seedRandom(t);

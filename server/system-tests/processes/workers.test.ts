@@ -22,7 +22,7 @@ import { declareSeveralTests, type Several } from './several.suite.ts';
 
 const TWO = { WORKERS: '2' };
 
-describe('two workers on SQLite and a disk', () => {
+describe('two workers on SQLite and a disk', onlyInAll, () => {
   let server: ServerProcess;
   let db: Db;
   const cleanUp: (() => Promise<void>)[] = [];

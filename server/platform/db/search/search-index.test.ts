@@ -9,6 +9,7 @@ import { listTransfers, TRANSFER_SORTS, TRANSFER_STATES } from '../../../../cont
 import { Client } from '../../../../testing/calls/client.ts';
 import { FIRST_SESSION, seededId, seedLargeDatabase } from '../../../../testing/databases/large-database.ts';
 import { measureStatements } from '../../../../testing/databases/statement-cost.ts';
+import { onlyInAll } from '../../../../testing/lib/only-in-all.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { type Db, isSqlite } from '../open.ts';
 import { fillSearchIndex } from './fill-search-index.ts';
@@ -67,7 +68,7 @@ async function searchEverywhere(client: Client, search: string): Promise<string[
   return lists.map((rows) => rows.map(({ id }) => id));
 }
 
-test('every search finds the same rows with and without the index', async (t) => {
+test('every search finds the same rows with and without the index', onlyInAll, async (t) => {
   const { db, client, tables } = await startFilled(t);
   if (!isSqlite(db)) return t.skip('only SQLite has the index');
   const random = seededRandom();

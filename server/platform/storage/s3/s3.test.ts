@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { onlyInAll } from '../../../../testing/lib/only-in-all.ts';
 import { type FaultProxy, startFaultProxy } from '../../../../testing/network/fault-proxy.ts';
 import {
   isUnavailable,
@@ -72,7 +73,7 @@ function testS3(): void {
       return { store, close: () => store.close() };
     },
   });
-  describe('S3: writing through faults', () => testWritingThroughFaults(context));
+  describe('S3: writing through faults', onlyInAll, () => testWritingThroughFaults(context));
   describe('S3: joining through faults', () => testJoiningThroughFaults(context));
   describe('S3: reading through faults', () => testReadingThroughFaults(context));
   describe('S3: recovering', () => testRecovering(context));
