@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 
 /** Starts something that ignores SIGTERM, names it and its folders, and waits for ever or ends. */
 const PROGRAM = `
@@ -32,7 +33,7 @@ type Started = {
   TEST_DISK_DIR: string;
 };
 
-describe('a supervised program leaves neither processes nor folders', () => {
+describe('a supervised program leaves neither processes nor folders', onlyInAll, () => {
   test('when it ends by itself, with its own exit code', async (t) => {
     const { child, started } = await start(t, ['3']);
     assert.deepEqual(await once(child, 'exit'), [3, null]);

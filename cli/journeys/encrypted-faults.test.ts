@@ -117,7 +117,7 @@ test('after kill -9 an encrypted receive resumes at the segment where it stopped
   assert.equal(transfer?.downloadCount, 1);
 });
 
-test('of ciphertext that is damaged on the server, nothing is released', async (t) => {
+test('of ciphertext that is damaged on the server, nothing is released', onlyInAll, async (t) => {
   const server = await startServerProcess(t);
   const cli = await prepareCli(t, server);
   await writeTree(cli.folder, { 'd/a.txt': Buffer.from('a'), 'd/b.bin': makeBytes(9_000_000, 'b') });

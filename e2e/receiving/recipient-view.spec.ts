@@ -97,7 +97,10 @@ test.describe('previews', () => {
     await expect(page.getByRole('link', { name: 'Download coast.jpg' })).toBeVisible();
   });
 
-  test('all pages of a PDF can be read in the preview', async ({ member, visitorPage: page }) => {
+  test('all pages of a PDF can be read in the preview', { tag: '@all' }, async ({
+    member,
+    visitorPage: page,
+  }) => {
     const boxes = ['[0 0 300 200]', '[0 0 200 300]', '[0 0 300 200]', '[0 0 300 200]', '[0 0 300 200]'];
     await openFiles(page, member, [{ fileName: 'plan.pdf', bytes: makePdfOfPages(boxes) }]);
     await page.getByRole('button', { name: 'Preview plan.pdf' }).click();
