@@ -19,7 +19,7 @@ afterEach(() => close?.());
 
 test('sends the selected files with the page’s settings, then clears the list', async () => {
   const store = await openStore();
-  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  await store.addFiles({ files: [selectFile('a.bin')], roots: [] });
   store.submit();
   await vi.waitFor(() => expect(ends.map(({ phase }) => phase)).toEqual(['success']));
   expect(calls).toEqual(['announce a.bin', 'complete u1 as Rushes']);
@@ -31,12 +31,12 @@ test('does not send without files, with form errors, or beyond a limit', async (
   const store = await openStore({ collectSettings: async () => undefined });
   store.submit();
   expect(currentToast()?.title).toBe('No files selected');
-  store.addFiles({ files: [], roots: [] });
+  await store.addFiles({ files: [], roots: [] });
   expect(currentToast()?.title).toBe('Nothing to send');
-  store.addFiles({ files: [selectFile('large.bin', 3 * BYTES)], roots: [] });
+  await store.addFiles({ files: [selectFile('large.bin', 3 * BYTES)], roots: [] });
   expect(currentToast()?.title).toBe('Too large');
   expect(store.state.items).toEqual([]);
-  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  await store.addFiles({ files: [selectFile('a.bin')], roots: [] });
   store.submit();
   await Promise.resolve();
   expect(store.state.phase).toBe('idle');
@@ -47,9 +47,9 @@ test('resumes an unfinished transfer, and asks before continuing without its oth
   const unfinished = [describeUnfinished('u1', 'a.bin'), describeUnfinished('u2', 'b.bin')];
   const store = await openStore({}, unfinished);
   const [transfer] = store.state.unfinished;
-  store.addFiles({ files: [selectFile('other.bin')], roots: [] }, transfer);
+  await store.addFiles({ files: [selectFile('other.bin')], roots: [] }, transfer);
   expect(currentToast()?.title).toBe('These are different files');
-  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  await store.addFiles({ files: [selectFile('a.bin')], roots: [] });
   expect(store.state.resuming?.missing.map(({ uploadId }) => uploadId)).toEqual(['u2']);
   store.submit();
   expect(store.state.isConfirmingMissing).toBe(true);
@@ -59,9 +59,21 @@ test('resumes an unfinished transfer, and asks before continuing without its oth
   expect(store.state.unfinished).toEqual([]);
 });
 
+test('files chosen while the list is loading continue the transfer they belong to', async () => {
+  const list = Promise.withResolvers<UnfinishedUpload[]>();
+  const store = await openStore({}, [], list.promise);
+  const added = store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  list.resolve([describeUnfinished('u1', 'a.bin')]);
+  await added;
+  expect(store.state.resuming?.missing).toEqual([]);
+  store.submit();
+  await vi.waitFor(() => expect(ends.map(({ phase }) => phase)).toEqual(['success']));
+  expect(calls).toEqual(['complete u1 as Rushes']);
+});
+
 test('removing all files of a resumed transfer puts it back on the list', async () => {
   const store = await openStore({}, [describeUnfinished('u1', 'a.bin')]);
-  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  await store.addFiles({ files: [selectFile('a.bin')], roots: [] });
   store.remove([...store.state.items]);
   expect(store.state.resuming).toBeUndefined();
   expect(store.state.unfinished.map(({ transferId }) => transferId)).toEqual(['t']);
@@ -71,10 +83,10 @@ test('removing all files of a resumed transfer puts it back on the list', async 
 test('sends files ahead, and completes with the settings as they are when it is submitted', async () => {
   let title = 'Draft';
   const store = await openStore({ sendsAhead: () => true, collectSettings: async () => ({ title }) });
-  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  await store.addFiles({ files: [selectFile('a.bin')], roots: [] });
   await vi.waitFor(() => expect(store.state.phase).toBe('arrived'));
   expect([store.state.isUnfinished, store.state.isLocked]).toEqual([true, false]);
-  store.addFiles({ files: [selectFile('b.bin')], roots: [] });
+  await store.addFiles({ files: [selectFile('b.bin')], roots: [] });
   await vi.waitFor(() => expect(calls).toEqual(['announce a.bin', 'announce b.bin']));
   expect(ends).toEqual([]);
   title = 'Rushes';
@@ -88,7 +100,7 @@ test('settings with mistakes stop the completion until they are corrected', asyn
   const store = await openStore({
     collectSettings: async () => (++reads === 2 ? undefined : { title: 'Rushes' }),
   });
-  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  await store.addFiles({ files: [selectFile('a.bin')], roots: [] });
   store.submit();
   await vi.waitFor(() => expect(store.state.phase).toBe('arrived'));
   expect(currentToast()?.title).toBe('Please check the settings');
@@ -99,8 +111,9 @@ test('settings with mistakes stop the completion until they are corrected', asyn
 async function openStore(
   page: Partial<UploadPage> = {},
   unfinished: UnfinishedUpload[] = [],
+  list = Promise.resolve(unfinished),
 ): Promise<UploadStore> {
-  const store = new UploadStore({ transport: fakeTransport(unfinished) });
+  const store = new UploadStore({ transport: fakeTransport(list) });
   store.connect({
     noFiles: { title: 'No files selected' },
     findBreach: ({ totalBytes }) => (totalBytes > 2 * BYTES ? { title: 'Too large' } : undefined),
@@ -115,7 +128,7 @@ async function openStore(
   return store;
 }
 
-function fakeTransport(unfinished: UnfinishedUpload[]): UploadTransport {
+function fakeTransport(unfinished: Promise<UnfinishedUpload[]>): UploadTransport {
   let ids = 0;
   return {
     announce: async ({ files }) => {
@@ -133,7 +146,7 @@ function fakeTransport(unfinished: UnfinishedUpload[]): UploadTransport {
       calls.push(`complete ${uploadIds.join(' ')} as ${settings.title}`);
       return { token: 'token', transfer: { id: 't' } };
     },
-    listUnfinished: async () => unfinished,
+    listUnfinished: () => unfinished,
     abort: async (uploadId) => void calls.push(`abort ${uploadId}`),
     discard: async (transferId) => void calls.push(`discard ${transferId}`),
   };

@@ -182,8 +182,20 @@ export class UploadStore {
     if (this.#state.items.length === 0) this.#unfinished.reload();
   }
 
-  /** Adds files to the list. With `continued` they must belong to that unfinished transfer. */
-  addFiles = (pick: FilePick, continued?: UnfinishedTransfer) => {
+  /**
+   * Adds files to the list. With `continued` they must belong to that unfinished transfer. Resolves when they were added
+   * or refused: they may continue a transfer of the list, which may still be loading.
+   */
+  addFiles = async (pick: FilePick, continued?: UnfinishedTransfer): Promise<void> => {
+    const { firstLoad } = this.#unfinished;
+    if (firstLoad) {
+      await firstLoad;
+      if (!this.#unfinished.isOpen) return;
+    }
+    this.#addFiles(pick, continued);
+  };
+
+  #addFiles(pick: FilePick, continued: UnfinishedTransfer | undefined): unknown {
     const { items, resuming } = this.#state;
     if (this.#state.isLocked) return toast(REFUSED_PICKS.busy);
     if (pick.files.length === 0) return toast(REFUSED_PICKS.empty);
@@ -210,7 +222,7 @@ export class UploadStore {
     const isComplete = missing.length === 0 && this.#state.items.every((item) => item.uploadId);
     if (isRestored && isComplete && wasSubmitted(transfer)) void this.#submit();
     else this.#sendAhead();
-  };
+  }
 
   /** Removes files from the list and from the server. */
   remove = (items: UploadItem[]): void => {
@@ -306,7 +318,7 @@ export class UploadStore {
   /** Reopens the files of an unfinished transfer by the handles this device kept. */
   continueTransfer = async (transfer: UnfinishedTransfer): Promise<void> => {
     const pick = await reopenFiles(transfer.record!.roots);
-    if (pick) this.addFiles(pick, transfer);
+    if (pick) this.#addFiles(pick, transfer);
     else
       toastError({
         title: t`The files could not be opened`,

@@ -17,23 +17,23 @@ export function useKeptFiles(store: UploadStore | undefined): void {
 
 async function addKeptFiles(store: UploadStore): Promise<void> {
   for (const choice of await takeKeptFiles()) {
-    if (choice.files.length > 0) addOrKeep(store, choice);
+    if (choice.files.length > 0) await addOrKeep(store, choice);
     else await reopenChoice(store, choice);
   }
 }
 
 /** Refused files are kept, so that they are there after an upgrade. */
-function addOrKeep(store: UploadStore, pick: FilePick): void {
+async function addOrKeep(store: UploadStore, pick: FilePick): Promise<void> {
   const { length } = store.state.items;
-  store.addFiles(pick);
-  if (store.state.items.length === length) void keepFiles(pick).catch(() => {});
+  await store.addFiles(pick);
+  if (store.state.items.length === length) await keepFiles(pick).catch(() => {});
 }
 
 /** A browser that was restarted in the meantime asks for permission, which takes a click. */
 async function reopenChoice(store: UploadStore, { roots }: KeptChoice): Promise<void> {
   const open = async () => {
     const pick = await reopenFiles(roots);
-    if (pick) addOrKeep(store, pick);
+    if (pick) await addOrKeep(store, pick);
   };
   if (await canReopen(roots)) return open();
   toast({

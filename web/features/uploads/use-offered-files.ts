@@ -6,6 +6,6 @@ import type { UploadStore } from '../../uploading/upload-store.ts';
 export function useOfferedFiles(store: UploadStore): void {
   useEffect(() => {
     const pick = takeOfferedFiles();
-    if (pick) store.addFiles(pick);
+    if (pick) void store.addFiles(pick);
   }, [store]);
 }

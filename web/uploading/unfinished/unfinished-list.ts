@@ -1,10 +1,14 @@
 import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import { queryClient, queryKeyOf } from '../../api/query-client.ts';
 import type { UploadTransport } from '../engine/upload-transport.ts';
 import { forgetDraft } from './forget-draft.ts';
 import type { UploadScope } from './resume-records.ts';
 import { waitUntilUnlocked } from './transfer-lock.ts';
 import { discardUnfinished, loadUnfinished, type UnfinishedTransfer } from './unfinished-transfers.ts';
+
+/** A list that takes longer must not hold up new files. */
+const SLOW_MS = 2 * SECOND_MS;
 
 type ListOptions = {
   transport: UploadTransport;
@@ -20,6 +24,7 @@ export class UnfinishedList {
   #transfers: readonly UnfinishedTransfer[] = [];
   #waiting = new AbortController();
   #isOpen = false;
+  #firstLoad: Promise<void> | undefined;
 
   constructor(options: ListOptions) {
     this.#options = options;
@@ -28,11 +33,26 @@ export class UnfinishedList {
   /** Loads the list. Returns a function that stops watching other windows. */
   open(): () => void {
     this.#isOpen = true;
-    void this.#load();
+    const firstLoad = Promise.race([
+      this.#load(),
+      new Promise((resolve) => setTimeout(resolve, SLOW_MS)),
+    ]).then(() => {
+      if (this.#firstLoad === firstLoad) this.#firstLoad = undefined;
+    });
+    this.#firstLoad = firstLoad;
     return () => {
       this.#isOpen = false;
       this.#waiting.abort();
     };
+  }
+
+  /** Undefined once the list was loaded, could not be loaded, or is slow. */
+  get firstLoad(): Promise<void> | undefined {
+    return this.#firstLoad;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   reload(): void {
