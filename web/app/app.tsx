@@ -9,15 +9,25 @@ import { followThemeChanges } from '../lib/browser/theme.ts';
 import { whenIdle } from '../lib/loading/when-idle.ts';
 import { PageRouter, usePlace } from '../lib/routing.tsx';
 import { DOWNLOAD_ROUTE } from './download-route.ts';
+import { lazyComponent } from './loading/lazy-page.ts';
+import { matchPage } from './loading/match-page.ts';
 
 /** Lazy, because the download page needs neither a session nor the list of pages. */
-const AllPages = lazy(() => import('./all-pages.tsx').then((module) => ({ default: module.AllPages })));
+const AllPages = lazyComponent(async () => (await import('./all-pages.tsx')).AllPages);
 
 /** After the page, unless a toast is waiting. */
 const Overlays = lazy(async () => {
   await Promise.race([whenIdle(), firstToast()]);
   return { default: (await import('./overlays.tsx')).Overlays };
 });
+
+/** Loads the code of the page, so that it can be rendered without a spinner before it. */
+export async function preloadPage(pathname: string): Promise<void> {
+  if (matchPage(DOWNLOAD_ROUTE.path, pathname)) return void (await DOWNLOAD_ROUTE.Page.preload?.());
+  await AllPages.preload();
+  const { preloadRoute } = await import('./all-pages.tsx');
+  await preloadRoute(pathname);
+}
 
 export function App() {
   useEffect(followThemeChanges, []);
