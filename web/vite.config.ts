@@ -52,9 +52,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // The document has loaded the others.
-      resolveDependencies: (_file, files) =>
-        files.filter((file) => !/^assets\/(?:index|app|plain)-/.test(file)),
+      // Pages need not name what the document has loaded.
+      resolveDependencies: (_file, files, { hostType }) =>
+        hostType === 'html' ? files : files.filter((file) => !/^assets\/(?:index|app|plain)-/.test(file)),
     },
     rolldownOptions: { treeshake },
   },
