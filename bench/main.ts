@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measure } from './measure.ts';
 import { compare, describeRun, printRow, type Results, toMarkdown } from './results.ts';
+import { commandRows } from './rows/commands.ts';
 import { downloadRows } from './rows/downloads.ts';
 import { encryptionRows } from './rows/encryption.ts';
 import { processRows } from './rows/processes.ts';
@@ -35,6 +36,7 @@ try {
   const rows = Object.entries({
     ...uploadRows(stage),
     ...downloadRows(stage),
+    ...commandRows(stage),
     ...processRows(stage),
     ...encryptionRows(stage),
   });

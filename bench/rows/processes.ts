@@ -1,10 +1,9 @@
 /**
- * Rows that start processes of their own: several workers, the receiving command, the start, and one process that does
- * everything. With two processors, one server process and the client fill both, and a second worker can only use what
- * they leave.
+ * Rows that start processes of their own: several workers, the start, and one process that does everything. With two
+ * processors, one server process and the client fill both, and a second worker can only use what they leave.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
@@ -14,6 +13,7 @@ import { atLeast, atMost, type Contender, type Row } from '../measure.ts';
 import type { SendwellClient } from '../sendwell-client.ts';
 import { peakBytes } from '../servers/processes.ts';
 import { NODE_FLAGS } from '../servers/servers.ts';
+import { finished } from './commands.ts';
 import {
   asking,
   filePath,
@@ -46,8 +46,6 @@ export function processRows(stage: Stage): Record<string, () => Promise<Row>> {
         const { token } = await client.sendFile('tiny.bin', small.length, small, 1);
         return asking(server, `/api/download/${token}`, VIEWS, name);
       }),
-    '`sendwell receive` 1 GiB': () => receive(stage),
-    '`sendwell send --encrypt` 1 GiB': () => sendEncrypted(stage),
     'start, empty compile cache': () => start(stage, true),
     'start, full compile cache': () => start(stage, false),
     'memory of one process through everything': async () => ({
@@ -69,83 +67,6 @@ async function besideOne(
   const one = await stage.start('one-worker');
   const contenders = [await toContender('two workers', two), await toContender('one', one)];
   return { unit, amount, contenders, beforeEach: warmMemory, goals: [atLeast(1, 'one')] };
-}
-
-/** Into a new folder each time. The command checks the SHA-256 of what it received; curl checks nothing. */
-async function receive(stage: Stage): Promise<Row> {
-  const { server, client } = await stage.start();
-  const sent = await client.sendFile('large.bin', GIB, stage.block.subarray(0, CHUNK_BYTES), 4);
-  const origin = `http://127.0.0.1:${server.port}`;
-  const home = join(stage.folder, 'home');
-  mkdirSync(home, { recursive: true });
-  const program = (name: string, file: string, toArgs: (folder: string) => string[]): Contender => {
-    let folder = '';
-    return {
-      name,
-      pids: [],
-      run: async () => {
-        folder = mkdtempSync(join(stage.folder, 'received-'));
-        await finished(spawn(file, toArgs(folder), { cwd: ROOT, env: { ...process.env, HOME: home } }));
-        return undefined;
-      },
-      tidy: async () => rmSync(folder, { recursive: true }),
-    };
-  };
-  return {
-    unit: 'MB/s',
-    amount: GIB / 1e6,
-    beforeEach: warmMemory,
-    contenders: [
-      program('sendwell receive', process.execPath, (folder) => [
-        'cli/sendwell.js',
-        'receive',
-        `${origin}/download/${sent.token}`,
-        '--to',
-        folder,
-      ]),
-      program('curl', 'curl', (folder) => ['-sfo', join(folder, 'large.bin'), origin + filePath(sent)]),
-    ],
-    goals: [atLeast(0.8, 'curl')],
-  };
-}
-
-/** Into a new transfer each time, beside the same command without encryption. */
-async function sendEncrypted(stage: Stage): Promise<Row> {
-  const sendwell = await stage.start();
-  const key = await sendwell.client.createKey();
-  const file = join(stage.folder, 'outgoing.bin');
-  for (let part = 0; part < GIB / stage.block.length; part += 1) appendFileSync(file, stage.block);
-  const home = join(stage.folder, 'home');
-  mkdirSync(home, { recursive: true });
-  const origin = `http://127.0.0.1:${sendwell.server.port}`;
-  const env = { ...process.env, HOME: home, SENDWELL_URL: origin, SENDWELL_KEY: key };
-  const program = (name: string, options: string[]): Contender =>
-    sending(name, sendwell, async () => {
-      const args = ['cli/sendwell.js', 'send', file, '--json', ...options];
-      const { token, id } = JSON.parse(await finished(spawn(process.execPath, args, { cwd: ROOT, env })));
-      return { token, id, firstFileId: '' };
-    });
-  return {
-    unit: 'MB/s',
-    amount: GIB / 1e6,
-    beforeEach: warmMemory,
-    contenders: [program('sendwell send --encrypt', ['--encrypt']), program('sendwell send', [])],
-    goals: [atLeast(0.8, 'sendwell send')],
-  };
-}
-
-/** Resolves with what it printed. */
-async function finished(child: ChildProcess): Promise<string> {
-  let [output, errors] = ['', ''];
-  child.stdout?.on('data', (bytes: Buffer) => {
-    output += bytes.toString();
-  });
-  child.stderr?.on('data', (bytes: Buffer) => {
-    errors = (errors + bytes.toString()).slice(-2_000);
-  });
-  const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
-  if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code}: ${errors}`);
-  return output;
 }
 
 /** As `npm start`, with pages that are built, until the first answer. */

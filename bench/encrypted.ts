@@ -1,0 +1,249 @@
+/**
+ * `npm run bench:encrypted`: end-to-end encryption in Chromium beside the same without it, and the most memory that the
+ * tab needs. Options: --gib=N (1), --rounds=N (3), --files=N (10000, of 10 KiB in folders), --only=file|folder.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { GIB, KIB, MIB } from '../contracts/values/sizes.ts';
+import { RandomStream } from './random-stream.ts';
+import { SendwellClient } from './sendwell-client.ts';
+import { startSendwell } from './servers/servers.ts';
+import { launchBrowser } from './slow-visits.ts';
+
+const BLOCK_BYTES = 8 * MIB;
+const MAX_WAIT_MS = 3_600_000;
+const SAMPLE_MS = 100;
+/** What each way to save needs to be chosen. The pickers give out the origin's private storage. */
+const SAVES: Record<string, string> = {
+  'picked place': `window.showSaveFilePicker = async ({ suggestedName }) =>
+    (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
+    window.showDirectoryPicker = () => navigator.storage.getDirectory();`,
+  'staged on disk': 'delete window.showDirectoryPicker; delete window.showSaveFilePicker;',
+  'service worker': `delete window.showDirectoryPicker; delete window.showSaveFilePicker;
+    navigator.storage.estimate = async () => ({ quota: 0, usage: 0 });`,
+};
+/** Tests and benches can control only the classic picker. */
+const CLASSIC_PICKER = "delete window.showOpenFilePicker; localStorage.setItem('send-ahead', 'off');";
+
+const readOption = (name: string) =>
+  process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
+const sizeBytes = Number(readOption('gib') ?? 1) * GIB;
+const rounds = Number(readOption('rounds') ?? 3);
+const fileCount = Number(readOption('files') ?? 10_000);
+const only = readOption('only');
+
+const folder = mkdtempSync(join(tmpdir(), 'sendwell-encrypted-'));
+const server = await startSendwell(folder);
+const url = `http://127.0.0.1:${server.port}`;
+const browser = await launchBrowser();
+const client = new SendwellClient(server.port);
+
+try {
+  await client.signIn();
+  if (only !== 'folder') await reportFile(await makeFile());
+  if (only !== 'file') await reportFolder(makeFolder());
+} finally {
+  await browser.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+type Result = { seconds: number; tabBytes: number };
+
+async function reportFile(path: string): Promise<void> {
+  const name = 'film.bin';
+  const results: Record<string, Result[]> = {};
+  const keep = async (row: string, result: Promise<Result>) => {
+    results[row] ??= [];
+    results[row].push(await result);
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    let link = '';
+    const upload = (isEncrypted: boolean) =>
+      inPage(CLASSIC_PICKER, async (page) => {
+        const submit = await choose(page, [path], isEncrypted);
+        const result = await timed(page, submit);
+        link = await readLink(page);
+        return result;
+      });
+    await keep('upload', upload(false));
+    const plain = link;
+    await keep(
+      'download',
+      inPage('', (page) => download(page, plain, `Download ${name}`)),
+    );
+    await keep('encrypted upload', upload(true));
+    for (const [way, script] of Object.entries(SAVES))
+      await keep(
+        `encrypted download, ${way}`,
+        inPage(script, (page) => save(page, link, /^Save film\.bin/, way === 'picked place')),
+      );
+    for (const id of await client.listTransferIds()) await client.remove({ id, token: '', firstFileId: '' });
+  }
+  console.log(`\n${sizeBytes / GIB} GiB in Chromium, medians of ${rounds} rounds\n`);
+  console.log('| work | speed | share of the same without encryption | tab |\n|---|---|---|---|');
+  for (const [row, list] of Object.entries(results)) {
+    const base = results[row.includes('download') ? 'download' : 'upload']!;
+    const speed = sizeBytes / 1e6 / median(list.map(({ seconds }) => seconds));
+    const shares = list.map(({ seconds }, round) => base[round]!.seconds / seconds);
+    const tab = Math.max(...list.map(({ tabBytes }) => tabBytes)) / MIB;
+    const share = base === list ? '' : median(shares).toFixed(2);
+    console.log(`| ${row} | ${Math.round(speed)} MB/s | ${share} | ${Math.round(tab)} MiB |`);
+  }
+}
+
+async function reportFolder(path: string): Promise<void> {
+  console.log(`\n${fileCount} files of 10 KiB in folders, encrypted\n`);
+  console.log('| work | seconds | tab |\n|---|---|---|');
+  const show = (row: string, { seconds, tabBytes }: Result) =>
+    console.log(`| ${row} | ${seconds.toFixed(1)} | ${Math.round(tabBytes / MIB)} MiB |`);
+  let link = '';
+  await inPage(CLASSIC_PICKER, async (page) => {
+    const submit = await choose(page, [path], true);
+    show('upload', await timed(page, submit));
+    link = await readLink(page);
+  });
+  for (const [way, script] of Object.entries(SAVES))
+    await inPage(script, async (page) => {
+      const isPicked = way === 'picked place';
+      show(way, await save(page, link, /^Save All Files/, isPicked));
+      if (isPicked) console.log(`| files in the picked folder: ${await countPrivateFiles(page)} |||`);
+    });
+}
+
+async function inPage<T>(script: string, work: (page: Page) => Promise<T>): Promise<T> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
+  const [name, value] = client.cookie.split('=') as [string, string];
+  await context.addCookies([{ name, value, url }]);
+  await context.addInitScript(script);
+  const page = await context.newPage();
+  page.setDefaultTimeout(MAX_WAIT_MS);
+  try {
+    return await work(page);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Chooses the files. Returns what starts the upload and waits for its end. */
+async function choose(page: Page, paths: string[], isEncrypted: boolean): Promise<() => Promise<unknown>> {
+  await page.goto(`${url}/dashboard/upload`);
+  await page.getByRole('heading', { name: 'Drop files here' }).waitFor();
+  if (isEncrypted) {
+    await page.getByRole('button', { name: /^Options/ }).click();
+    await page.getByRole('switch', { name: 'End-to-end encrypted' }).check();
+  }
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 200, y: 400, data });
+  const submit = page.getByRole('button', { name: 'Upload', exact: true });
+  await page.getByTestId('total-size').waitFor();
+  return async () => {
+    await submit.click();
+    await page.getByRole('dialog', { name: 'Ready to share' }).waitFor();
+  };
+}
+
+function readLink(page: Page): Promise<string> {
+  return page.getByRole('textbox', { name: 'Share link' }).inputValue();
+}
+
+async function download(page: Page, link: string, name: string): Promise<Result> {
+  await page.goto(link);
+  const button = page.getByRole('link', { name }).or(page.getByRole('button', { name })).first();
+  await button.waitFor();
+  return timed(page, async () => {
+    const [saved] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    await saved.path();
+  });
+}
+
+async function save(page: Page, link: string, name: RegExp, isPicked: boolean): Promise<Result> {
+  await page.goto(link);
+  const button = page.getByRole('button', { name }).first();
+  await button.waitFor();
+  return timed(page, async () => {
+    const saved = isPicked ? undefined : page.waitForEvent('download');
+    await button.click();
+    await page
+      .getByText(/^Saved /)
+      .first()
+      .waitFor();
+    await (await saved)?.path();
+  });
+}
+
+/** The tab is the renderer with the most memory, without the pages of the program that all processes share. */
+async function timed(page: Page, work: () => Promise<unknown>): Promise<Result> {
+  const session = await page.context().browser()!.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const renderers = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+  let tabBytes = 0;
+  const look = () => {
+    tabBytes = Math.max(tabBytes, ...renderers.map(ownBytes));
+  };
+  const sampling = setInterval(look, SAMPLE_MS);
+  const startedAt = performance.now();
+  try {
+    await work();
+  } finally {
+    clearInterval(sampling);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  look();
+  await session.detach();
+  return { seconds, tabBytes };
+}
+
+/** 0 if the process has ended. */
+function ownBytes(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const [, anonymous] = /RssAnon:\s+(\d+) kB/.exec(status)!;
+    const [, shared] = /RssShmem:\s+(\d+) kB/.exec(status)!;
+    return (Number(anonymous) + Number(shared)) * KIB;
+  } catch {
+    return 0;
+  }
+}
+
+function countPrivateFiles(page: Page): Promise<number> {
+  return page.evaluate(`(async () => {
+    let count = 0;
+    const visit = async (folder) => {
+      for await (const handle of folder.values()) {
+        if (handle.kind === 'directory') await visit(handle);
+        else count += (await handle.getFile()).size === ${10 * KIB} ? 1 : 0;
+      }
+    };
+    await visit(await navigator.storage.getDirectory());
+    return count;
+  })()`);
+}
+
+async function makeFile(): Promise<string> {
+  const path = join(folder, 'film.bin');
+  const bytes = new RandomStream('film', BLOCK_BYTES);
+  for (let written = 0; written < sizeBytes; written += BLOCK_BYTES)
+    await appendFile(path, bytes.take(BLOCK_BYTES));
+  return path;
+}
+
+function makeFolder(): string {
+  const root = join(folder, 'archive');
+  const bytes = new RandomStream('archive', 10 * KIB);
+  for (let index = 0; index < fileCount; index += 1) {
+    const place = join(root, `part ${Math.floor(index / 100)}`);
+    if (index % 100 === 0) mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, `${index}.bin`), bytes.take(10 * KIB));
+  }
+  return root;
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
