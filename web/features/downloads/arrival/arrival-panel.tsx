@@ -7,15 +7,28 @@ import { Button } from '../../../components/actions/button.tsx';
 import { ProgressBar } from '../../../components/feedback/progress-bar.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
 import { formatDuration } from '../../../uploading/upload-words.ts';
+import { ArrivalNotice } from './arrival-notice.tsx';
 import type { Arrival } from './use-arrival.ts';
 
 type ArrivalPanelProps = Pick<Arrival, 'progress' | 'isWaiting' | 'setWaiting'> & {
+  token: string;
   /** Downloading is no longer possible. */
   isDisabled: boolean;
+  /** Whether visitors can ask for an email. */
+  offersNotice: boolean;
+  refresh: () => Promise<unknown>;
 };
 
 /** How much of a transfer has arrived, and the choice to wait for all of it. */
-export function ArrivalPanel({ progress, isWaiting, setWaiting, isDisabled }: ArrivalPanelProps) {
+export function ArrivalPanel({
+  token,
+  progress,
+  isWaiting,
+  setWaiting,
+  isDisabled,
+  offersNotice,
+  refresh,
+}: ArrivalPanelProps) {
   const { receivedBytes, totalBytes, bytesPerSecond, startsEarly } = progress;
   const isStalled = bytesPerSecond === 0;
   const amount = t`${formatSize(receivedBytes)} of ${formatSize(totalBytes)}`;
@@ -53,6 +66,7 @@ export function ArrivalPanel({ progress, isWaiting, setWaiting, isDisabled }: Ar
               <Trans>Download when it’s all here</Trans>
             </Button>
           )}
+          {offersNotice && <ArrivalNotice token={token} onArrived={refresh} />}
         </div>
       )}
     </Surface>
