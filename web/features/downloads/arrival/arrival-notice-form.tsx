@@ -45,6 +45,7 @@ export function ArrivalNoticeForm({ token, onClose, onAsked, onArrived }: Arriva
           label={t`Your email address`}
           type="email"
           autoComplete="email"
+          data-initial-focus=""
           {...bindField(form, 'email')}
         />
         {isOfNoField && (

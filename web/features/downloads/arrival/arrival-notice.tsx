@@ -23,7 +23,7 @@ export function ArrivalNotice({ token, onArrived }: ArrivalNoticeProps) {
         role="status"
         tabIndex={-1}
         ref={focus}
-        className="grow basis-full text-sm text-ink-soft outline-none"
+        className="min-w-48 grow basis-0 px-1 text-sm text-ink-soft outline-none"
       >
         <Trans>
           <strong className="font-semibold text-ink">We’ll email you</strong> when it’s all here. You can

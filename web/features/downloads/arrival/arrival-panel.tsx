@@ -57,16 +57,18 @@ export function ArrivalPanel({
                 ? t`Start now, and the download follows the upload. If it breaks off, your browser resumes it.`
                 : t`On this server, files can be downloaded one by one as they arrive.`}
           </p>
-          {isWaiting ? (
-            <Button variant="ghost" size="sm" icon={<X />} onClick={() => setWaiting(false)}>
-              <Trans>Don’t wait</Trans>
-            </Button>
-          ) : (
-            <Button variant="secondary" size="sm" icon={<Clock />} onClick={() => setWaiting(true)}>
-              <Trans>Download when it’s all here</Trans>
-            </Button>
-          )}
-          {offersNotice && <ArrivalNotice token={token} onArrived={refresh} />}
+          <div className="flex flex-wrap items-center gap-2">
+            {isWaiting ? (
+              <Button variant="ghost" size="sm" icon={<X />} onClick={() => setWaiting(false)}>
+                <Trans>Don’t wait</Trans>
+              </Button>
+            ) : (
+              <Button variant="secondary" size="sm" icon={<Clock />} onClick={() => setWaiting(true)}>
+                <Trans>Download when it’s all here</Trans>
+              </Button>
+            )}
+            {offersNotice && <ArrivalNotice token={token} onArrived={refresh} />}
+          </div>
         </div>
       )}
     </Surface>
