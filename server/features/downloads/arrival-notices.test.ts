@@ -20,7 +20,9 @@ import {
   storeChunk,
 } from '../../../testing/uploads/arriving-transfers.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
+import { isAppError } from '../../platform/lib/app-error.ts';
 import { addOptOut } from '../../platform/mail/opt-outs.ts';
+import { addArrivalNotice } from '../transfers/index.ts';
 
 const FILES = ['one.txt', 'two.txt'].map((name) => ({ name, bytes: makeBytes(300, name) }));
 
@@ -170,6 +172,23 @@ test('a request survives a stopped upload, until the sender goes on', async (t) 
   await frida.call(publishTransfer, { params: { id: arriving.id }, body: { expectedFiles: FILES.length } });
   await complete(frida, arriving);
   assert.deepEqual(await listSent(server), ['arrival-notice rex@example.org']);
+});
+
+test('repeated requests use up no places of other people', async (t) => {
+  const { server, arriving } = await setStage(t, {}, { ...WITH_MAIL, RATE_LIMIT: 'off' });
+  for (let count = 0; count < ARRIVAL_NOTICES_MAX + 1; count += 1) await ask(server.anonymous(), arriving);
+  await ask(server.anonymous(), arriving, 'vera@example.org');
+  assert.equal(await countStored(server), 2);
+});
+
+test('a request that passed the gate before the last completion is refused, because no mail would follow', async (t) => {
+  const { server, frida, arriving } = await setStage(t);
+  await complete(frida, arriving);
+  const notice = { transferId: arriving.id, email: 'rex@example.org', language: null };
+  await assert.rejects(addArrivalNotice(server.context, notice), (error) =>
+    isAppError(error, 'already_arrived'),
+  );
+  assert.equal(await countStored(server), 0);
 });
 
 test('a transfer remembers at most 50 addresses, and when it is full known ones are refused, too', async (t) => {
