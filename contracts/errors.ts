@@ -285,6 +285,12 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
     message: 'This transfer has {count} versions, the most that are possible. Send a new transfer instead.',
   },
   transfer_not_closed: { status: 409, message: 'This transfer is not closed.' },
+  already_arrived: { status: 409, message: 'Everything has arrived. You can download it now.' },
+  arrival_notices_full: {
+    status: 409,
+    message: 'Too many people have asked for this email already. Please open the link again later.',
+  },
+  no_mail_server: { status: 409, message: 'This server does not send email.' },
   conflict: { status: 409, message: 'Someone else changed this at the same time. Please try again.' },
   invitation_closed: {
     status: 410,

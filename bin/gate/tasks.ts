@@ -55,7 +55,7 @@ const ON_POSTGRES = featureTests({
   analytics: 'totals/count-events|totals/retention',
   'api-keys': 'call-limits|idempotency',
   billing: 'coupons/coupon-races|subscription/turns|sync/sweep|sync/webhooks',
-  downloads: 'claims/claims|claims/returned-places|page/many-files|delivery/selection',
+  downloads: 'arrival-notices|claims/claims|claims/returned-places|page/many-files|delivery/selection',
   invitations: 'visits/visit-attempts|visits/visits',
   transfers: 'limits/mail-quota|lists/list-transfers|lists/long-list|settings/edit-races',
   uploads: 'chunks/append-bytes|core/completion-races|limits|tus/races|visitors/races',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { MAX_FILES_PER_TRANSFER } from '../plans/limits.ts';
-import { Id, Instant, ShareToken } from '../values/fields.ts';
+import { Email, Id, Instant, ShareToken } from '../values/fields.ts';
+import { KIB } from '../values/sizes.ts';
 import { acceptPlainPassword, SETTINGS_BODY_LIMIT, TransferSettings } from './transfers.ts';
 
 /**
@@ -99,6 +100,24 @@ export const viewArrival = defineEndpoint({
   params: z.object({ token: ShareToken }),
   compressible: true,
   response: ArrivalProgress,
+});
+
+/** Addresses per transfer. */
+export const ARRIVAL_NOTICES_MAX = 50;
+
+export const ArrivalNoticeInput = z.strictObject({ email: Email });
+
+export const askForArrivalNotice = defineEndpoint({
+  method: 'POST',
+  path: '/api/download/:token/arrival-notices',
+  access: 'public',
+  summary: 'Ask for an email when a transfer has arrived completely',
+  description:
+    'Only while the files are arriving; after that it is refused with 409 `already_arrived`. One email is sent to each address, also if it was asked for several times or the sender mails the same address. None is sent if the upload is never completed. At most 50 addresses per transfer. Refused like a download: 423 for a locked transfer, 410 for an expired one.',
+  params: z.object({ token: ShareToken }),
+  body: ArrivalNoticeInput,
+  bodyLimit: 64 * KIB,
+  response: 'empty',
 });
 
 /** Most recent downloads shown to the sender. */

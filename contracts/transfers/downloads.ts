@@ -31,6 +31,12 @@ export const DownloadView = z
     arrival: ArrivalProgress.optional().describe(
       'Only while files are still arriving. `viewArrival` returns it alone.',
     ),
+    offersArrivalNotice: z
+      .boolean()
+      .optional()
+      .describe(
+        'Only while files are still arriving: whether `askForArrivalNotice` is possible. It is not on a server that sends no email.',
+      ),
     availableAt: Instant.optional().describe('Set until the scheduled time.'),
     senderName: z
       .string()

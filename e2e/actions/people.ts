@@ -18,12 +18,16 @@ export function inventPerson(): Person {
   return { name: 'Vera Visitor', username, email: `${username}@example.org` };
 }
 
-/** Registers a user through the API and sets the plan in the database. */
-export async function createMember(server: JourneyServer, tier: TierName): Promise<Member> {
+/** Registers a user through the API and sets the plan in the database. `findCode` reads the emailed code. */
+export async function createMember(
+  server: JourneyServer,
+  tier: TierName,
+  findCode = (email: string) => server.findCode(email),
+): Promise<Member> {
   const person = inventPerson();
   const client = server.anonymous();
   await client.call(register, { body: { ...person, password: PASSWORD } });
-  await client.call(verifyEmail, { body: { code: await server.findCode(person.email) } });
+  await client.call(verifyEmail, { body: { code: await findCode(person.email) } });
   server.withDatabase((database) =>
     database.prepare('UPDATE users SET tier = ? WHERE username = ?').run(tier, person.username),
   );

@@ -137,6 +137,7 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'POST /api/download/:token/verify': () => ({ password: 'secret' }),
   'POST /api/create-subscription': () => ({ tier: 'pro', couponCode: 'HALF' }),
   'POST /api/change-subscription': () => ({ tier: 'pro' }),
+  'POST /api/download/:token/arrival-notices': () => ({ email: 'rex@example.org' }),
   'POST /api/download/:token/reopen-requests': () => ({ note: 'Please' }),
   'POST /api/download/:token/report': () => ({
     reason: 'other',

@@ -64,6 +64,7 @@ const PUBLIC_CALLS = [
   'GET /readyz',
   'OPTIONS /api/tus',
   'POST /api/account/secure',
+  'POST /api/download/:token/arrival-notices',
   'POST /api/download/:token/reopen-requests',
   'POST /api/download/:token/report',
   'POST /api/download/:token/verify',

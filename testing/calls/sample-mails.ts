@@ -48,6 +48,7 @@ import {
 } from '../../server/features/notices/emails.ts';
 import { enqueueBlockedNotice, enqueueDamageNotice } from '../../server/features/notices/file-notices.ts';
 import { enqueueAccountInvitationMail } from '../../server/features/registration/account-invitations.ts';
+import { enqueueArrivalNotice } from '../../server/features/transfers/mails/arrival-mail.ts';
 import { enqueueReadyMails, enqueueShareMails } from '../../server/features/transfers/mails/emails.ts';
 import { enqueueDisabledMail, enqueueWebhookCreatedMail } from '../../server/features/webhooks/emails.ts';
 import type { Db, Trx } from '../../server/platform/db/open.ts';
@@ -216,6 +217,10 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
       transfer: { ...stage.transfer, passwordHash: 'set', scheduledAvailableAt: NOW + DAY_MS },
     });
     return enqueueShareMails(trx, { ...mail, mailedBefore: new Set([recipient.emailKey]) }, [recipient]);
+  },
+  'arrival-notice': ({ trx, ...stage }) => {
+    const asker = { email: 'rex@example.net', language: stage.sender.language };
+    return enqueueArrivalNotice(trx, shareMail(stage), asker);
   },
   'transfer-received': ({ trx, ...stage }) => {
     const transfer = { ...stage.transfer, receivedFrom: VISITOR };

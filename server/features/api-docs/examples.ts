@@ -80,6 +80,7 @@ const EXAMPLES: Record<string, object> = {
   sendInvitationCode: { email: 'vera@example.net' },
   verifyInvitationCode: { email: 'vera@example.net', code: '123456' },
   verifyDownload: { password: 'open sesame' },
+  askForArrivalNotice: { email: 'rex@example.net' },
   askToReopen: { note: 'I could not download the files in time.' },
   reportTransfer: { reason: 'malware', details: 'The program in it is a trojan.' },
   savePushSubscription: {

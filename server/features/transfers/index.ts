@@ -1,3 +1,4 @@
+export { addArrivalNotice } from './arrival/arrival-notices.ts';
 export { type ArrivalSnapshot, readArrival } from './arrival/arrival-progress.ts';
 export {
   type ArrivingUpload,

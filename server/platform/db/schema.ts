@@ -66,6 +66,7 @@ import type {
   SettingsTable,
 } from './schema/platform.ts';
 import type {
+  ArrivalNoticesTable,
   EmailResendsTable,
   FatesTable,
   FilesTable,
@@ -117,6 +118,7 @@ export interface Database {
   settings: SettingsTable;
   transfers: TransfersTable;
   transferRecipients: TransferRecipientsTable;
+  arrivalNotices: ArrivalNoticesTable;
   pickupCodes: PickupCodesTable;
   files: FilesTable;
   uploads: UploadsTable;

@@ -38,6 +38,7 @@ after(async () => {
 const SCOPES: Partial<Record<MailKind, string>> = {
   'transfer-ready': 'transfers',
   'transfer-resend': 'transfers',
+  'arrival-notice': 'transfers',
   'recipient-reminder': 'transfers',
   'download-notice': 'download',
   'view-notice': 'view',
@@ -101,6 +102,7 @@ test('no name or message of a sender adds a header, recipient or part', async ()
     for (const kind of [
       'transfer-ready',
       'transfer-resend',
+      'arrival-notice',
       'recipient-reminder',
       'download-notice',
       'visitor-code',

@@ -17,6 +17,7 @@ export const MAIL_KINDS = [
   'account-deleted',
   'transfer-ready',
   'transfer-resend',
+  'arrival-notice',
   'transfer-received',
   'download-notice',
   'view-notice',
@@ -39,10 +40,11 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 const TO_RECIPIENTS: readonly string[] = [
   'transfer-ready',
   'transfer-resend',
+  'arrival-notice',
   'recipient-reminder',
 ] satisfies MailKind[];
 
-/** Mails that a recipient gets only because a sender entered the address. Recipients can opt out of these. */
+/** Mails that a recipient gets only because a sender, or any visitor of the link, entered the address. Recipients can opt out of these. */
 export function isToRecipient(kind: string): boolean {
   return TO_RECIPIENTS.includes(kind);
 }

@@ -48,6 +48,10 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
     const { token } = await publishFiles(prem, [{ name: 'early.txt', bytes: Buffer.from('early') }]);
     return { params: { token } };
   },
+  askForArrivalNotice: async ({ prem }) => {
+    const { token } = await publishFiles(prem, [{ name: 'early.txt', bytes: Buffer.from('early') }]);
+    return { params: { token }, body: { email: 'rex@example.org' } };
+  },
   viewReaders: async (world) => ({ params: { id: (await world.seenTransfer()).id } }),
   listArriving: async ({ prem }) => {
     await publishFiles(prem, [{ name: 'early.txt', bytes: Buffer.from('early') }]);

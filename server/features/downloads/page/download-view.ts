@@ -128,7 +128,11 @@ async function presentArriving(context: Context, share: Share, page: FilePage): 
   const { progress: arrival } = await readArrival(context, share.id);
   // Names and sizes are known, and so is the zip.
   const zipSize = page.nextFiles === null && page.files.length > 1 ? measureZip(page.files) : undefined;
-  return { ...presentOpen(share, { page, zipSize, hasDamagedFiles: false }), arrival };
+  return {
+    ...presentOpen(share, { page, zipSize, hasDamagedFiles: false }),
+    arrival,
+    offersArrivalNotice: !context.mailer.keepsMails,
+  };
 }
 
 async function planSize(

@@ -7,6 +7,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import type { Clock } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { dropMailsOfTransfer } from '../../../platform/mail/outbox.ts';
+import { enqueueArrivalNotices } from '../arrival/arrival-notices.ts';
 import { discardDocument, listSealedDocuments } from '../encryption/sealed-documents.ts';
 import { recordReadyEvent } from '../events.ts';
 import { enqueueReadyMails, gatherShareMail } from '../mails/emails.ts';
@@ -142,7 +143,9 @@ async function announce(
   transfer: TransferRow,
   recipients: RecipientRow[],
 ): Promise<void> {
-  await enqueueReadyMails(trx, await gatherShareMail(trx, context, transfer), recipients);
+  const mail = await gatherShareMail(trx, context, transfer);
+  await enqueueReadyMails(trx, mail, recipients);
+  await enqueueArrivalNotices(trx, mail, new Set(recipients.map(({ emailKey }) => emailKey)));
   await recordReadyEvent(trx, transfer, context.clock.now());
 }
 

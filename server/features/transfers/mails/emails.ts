@@ -1,3 +1,4 @@
+import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import { transferPath, unsubscribePath } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
@@ -21,7 +22,7 @@ import { listMailedKeys } from './recipients.ts';
 
 export type { MailFile };
 
-type ShareMail = {
+export type ShareMail = {
   transfer: TransferRow;
   mailedBefore: ReadonlySet<string>;
   sender: Pick<Sender, 'id' | 'name' | 'email' | 'language' | 'tier' | 'isAdmin'>;
@@ -49,7 +50,7 @@ export async function enqueueShareMails(
   recipients: RecipientRow[],
 ): Promise<void> {
   const { transfer, sender, mailedBefore, now } = mail;
-  const quotable = removeSenderLinks(mail);
+  const quotable = removeSenderLinks(mail, sender.language);
   for (const recipient of recipients) {
     const isResend = mailedBefore.has(recipient.emailKey);
     const { unsubscribeToken, ...content } = composeShareMail(quotable, recipient, isResend);
@@ -69,11 +70,11 @@ export async function enqueueShareMails(
 type QuotableMail = ShareMail & { hasLostLinks: boolean };
 
 /** Anyone can create free accounts, so their mails contain only our own links; the page shows the full texts. */
-function removeSenderLinks(mail: ShareMail): QuotableMail {
+export function removeSenderLinks(mail: ShareMail, language: LanguageCode | null): QuotableMail {
   const { transfer, sender, files } = mail;
   if (isTrustedSender(sender)) return { ...mail, hasLostLinks: false };
   const { title, message } = transfer;
-  const mark = wordingIn(sender.language).t('[link removed]');
+  const mark = wordingIn(language).t('[link removed]');
   const quotable = {
     title: title && removeLinks(title, mark),
     message: message && removeLinks(message, mark),
@@ -191,9 +192,17 @@ const LOST_LINKS = msg(
   'Links in this message were removed for your safety. The download page shows the whole message.',
 );
 
-function describeConditions({ t, formatInstant }: Wording, transfer: TransferRow): MailBlock[] {
+function describeConditions(wording: Wording, transfer: TransferRow): MailBlock[] {
+  const facts = listConditions(wording, transfer);
+  return facts.length === 0 ? [] : [{ kind: 'facts', facts }];
+}
+
+export function listConditions(
+  { t, formatInstant }: Wording,
+  transfer: TransferRow,
+): { label: string; value: string }[] {
   const { scheduledAvailableAt, expiresAt } = transfer;
-  const facts = [
+  return [
     ...(scheduledAvailableAt === null
       ? []
       : [{ label: t('Available from'), value: formatInstant(scheduledAvailableAt) }]),
@@ -202,12 +211,11 @@ function describeConditions({ t, formatInstant }: Wording, transfer: TransferRow
       ? [{ label: t('Password'), value: t('Required. Ask the sender for it.') }]
       : []),
   ];
-  return facts.length === 0 ? [] : [{ kind: 'facts', facts }];
 }
 
 const NAME_LENGTH = 60;
 
-function shortName(name: string): string {
+export function shortName(name: string): string {
   return toOneLine(name, NAME_LENGTH);
 }
 

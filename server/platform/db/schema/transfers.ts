@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import type { Flag, Instant, JsonText } from './column-types.ts';
 
 /**
@@ -37,6 +38,8 @@ export interface TransfersTable {
   expiresAfterMs: number | null;
   /** Since when a published transfer is a draft again because its upload stopped. */
   arrivalStoppedAt: Instant | null;
+  /** How many rows of `arrivalNotices` there have been. */
+  arrivalNoticeCount: Generated<number>;
   /** Null until the first completion or publication. While arriving, the number of announced files. */
   expectedFiles: number | null;
   fileCount: Generated<number>;
@@ -96,6 +99,16 @@ export interface TransferRecipientsTable {
   openedAt: Instant | null;
   downloadedAt: Instant | null;
   remindedAt: Instant | null;
+}
+
+/** transfers: who wants a mail once everything has arrived. Deleted when the mail is enqueued. */
+export interface ArrivalNoticesTable {
+  transferId: string;
+  emailKey: string;
+  email: string;
+  /** Of the browser that asked; null if it is none of ours. */
+  language: LanguageCode | null;
+  createdAt: Instant;
 }
 
 /** uploads: the current sealed manifest and thumbnails of an encrypted transfer. */

@@ -7,15 +7,28 @@ import { Button } from '../../../components/actions/button.tsx';
 import { ProgressBar } from '../../../components/feedback/progress-bar.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
 import { formatDuration } from '../../../uploading/upload-words.ts';
+import { ArrivalNotice } from './arrival-notice.tsx';
 import type { Arrival } from './use-arrival.ts';
 
 type ArrivalPanelProps = Pick<Arrival, 'progress' | 'isWaiting' | 'setWaiting'> & {
+  token: string;
   /** Downloading is no longer possible. */
   isDisabled: boolean;
+  /** Whether visitors can ask for an email. */
+  offersNotice: boolean;
+  refresh: () => Promise<unknown>;
 };
 
 /** How much of a transfer has arrived, and the choice to wait for all of it. */
-export function ArrivalPanel({ progress, isWaiting, setWaiting, isDisabled }: ArrivalPanelProps) {
+export function ArrivalPanel({
+  token,
+  progress,
+  isWaiting,
+  setWaiting,
+  isDisabled,
+  offersNotice,
+  refresh,
+}: ArrivalPanelProps) {
   const { receivedBytes, totalBytes, bytesPerSecond, startsEarly } = progress;
   const isStalled = bytesPerSecond === 0;
   const amount = t`${formatSize(receivedBytes)} of ${formatSize(totalBytes)}`;
@@ -44,15 +57,18 @@ export function ArrivalPanel({ progress, isWaiting, setWaiting, isDisabled }: Ar
                 ? t`Start now, and the download follows the upload. If it breaks off, your browser resumes it.`
                 : t`On this server, files can be downloaded one by one as they arrive.`}
           </p>
-          {isWaiting ? (
-            <Button variant="ghost" size="sm" icon={<X />} onClick={() => setWaiting(false)}>
-              <Trans>Don’t wait</Trans>
-            </Button>
-          ) : (
-            <Button variant="secondary" size="sm" icon={<Clock />} onClick={() => setWaiting(true)}>
-              <Trans>Download when it’s all here</Trans>
-            </Button>
-          )}
+          <div className="flex flex-wrap items-center gap-2">
+            {isWaiting ? (
+              <Button variant="ghost" size="sm" icon={<X />} onClick={() => setWaiting(false)}>
+                <Trans>Don’t wait</Trans>
+              </Button>
+            ) : (
+              <Button variant="secondary" size="sm" icon={<Clock />} onClick={() => setWaiting(true)}>
+                <Trans>Download when it’s all here</Trans>
+              </Button>
+            )}
+            {offersNotice && <ArrivalNotice token={token} onArrived={refresh} />}
+          </div>
         </div>
       )}
     </Surface>

@@ -81,10 +81,13 @@ export function OpenTransfer({ share, view, action, arrival, isGone, ...rest }: 
         <div className="flex flex-col gap-6 sm:gap-8">
           {arrival && panel && (
             <panel.ArrivalPanel
+              token={share.token}
               progress={arrival.progress}
               isWaiting={arrival.isWaiting}
               setWaiting={arrival.setWaiting}
               isDisabled={isDisabled}
+              offersNotice={view.offersArrivalNotice === true}
+              refresh={refresh}
             />
           )}
           <TransferInformation view={view} />

@@ -32,6 +32,7 @@ const TERM_OF_TABLE: Record<string, string | null> = {
   importedAddresses: null,
   transfers: 'Transfers',
   transferRecipients: 'Recipients',
+  arrivalNotices: 'Recipients',
   pickupCodes: 'Pickup codes',
   files: 'Transfers',
   heldFiles: 'Transfers',

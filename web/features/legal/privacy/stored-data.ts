@@ -26,7 +26,7 @@ export const STORED_DATA: Definition[] = [
   ],
   [
     t`Recipients`,
-    t`The email addresses that a sender enters, whether the mail was sent, and whether the recipient’s own link was opened and downloaded from.`,
+    t`The email addresses that a sender enters, whether the mail was sent, and whether the recipient’s own link was opened and downloaded from. The address that you enter on a download page to be emailed when all files are there, until that email is written.`,
   ],
   [
     t`Visitors`,
