@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react';
 import { Route, Switch } from 'wouter';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { dismissStaleToast, firstToast } from '../components/feedback/toast.ts';
@@ -14,12 +14,6 @@ import { matchPage } from './loading/match-page.ts';
 
 /** Lazy, because the download page needs neither a session nor the list of pages. */
 const AllPages = lazyComponent(async () => (await import('./all-pages.tsx')).AllPages);
-
-/** After the page, unless a toast is waiting. */
-const Overlays = lazy(async () => {
-  await Promise.race([whenIdle(), firstToast()]);
-  return { default: (await import('./overlays.tsx')).Overlays };
-});
 
 /** Loads the code of the page, so that it can be rendered without a spinner before it. */
 export async function preloadPage(pathname: string): Promise<void> {
@@ -46,12 +40,26 @@ export function App() {
           </Switch>
         </Suspense>
         <RouteChanges />
-        <Suspense fallback={null}>
-          <Overlays />
-        </Suspense>
+        <LateOverlays />
       </PageRouter>
     </ErrorBoundary>
   );
+}
+
+/**
+ * Loads the overlays after the page, or when there is a toast. Not by `Suspense`, because React delays what replaces a
+ * fallback by up to 300 ms.
+ */
+function LateOverlays() {
+  const [loaded, setLoaded] = useState<{ Overlays: ComponentType } | { error: unknown }>();
+  useEffect(() => {
+    Promise.race([whenIdle(), firstToast()])
+      .then(() => import('./overlays.tsx'))
+      .then(setLoaded, (error: unknown) => setLoaded({ error }));
+  }, []);
+  if (!loaded) return null;
+  if ('error' in loaded) throw loaded.error;
+  return <loaded.Overlays />;
 }
 
 /** WCAG 2.4.1 */
