@@ -33,15 +33,21 @@ export async function holdHalfway(
   watch: ChunkWatch,
   start: () => Promise<void>,
 ): Promise<{ release(): void }> {
+  const { release } = await holdChunksAfter(page, FIRST_CHUNKS);
+  await start();
+  await expect.poll(() => watch.acknowledged.size, { timeout: 45_000 }).toBe(FIRST_CHUNKS);
+  return { release };
+}
+
+/** Lets this many more chunks pass and holds the others in the browser. */
+export async function holdChunksAfter(page: Page, count: number): Promise<{ release(): void }> {
   const gate = Promise.withResolvers<void>();
   let seen = 0;
   await page.route(CHUNK, async (route) => {
     seen += 1;
-    if (seen > FIRST_CHUNKS) await gate.promise;
+    if (seen > count) await gate.promise;
     await route.continue();
   });
-  await start();
-  await expect.poll(() => watch.acknowledged.size, { timeout: 45_000 }).toBe(FIRST_CHUNKS);
   return { release: gate.resolve };
 }
 

@@ -9,7 +9,7 @@ import { parseKey } from '../../encryption/link.ts';
 import { openManifest } from '../../encryption/manifest.ts';
 import { openSegments } from '../../encryption/segments.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
-import { ChunkWatch, setLine, stopHalfway } from '../actions/chunk-watch.ts';
+import { ChunkWatch, holdChunksAfter, setLine, stopHalfway } from '../actions/chunk-watch.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import type { JourneyServer } from '../actions/journey-server.ts';
 import { sha256, writeFiles } from '../actions/sample-files.ts';
@@ -25,7 +25,8 @@ import {
 test.describe.configure({ timeout: 180_000 });
 
 const CANARY = /canary/i;
-const FILM = Buffer.concat([Buffer.from('canary in the film'), makeBytes(30 * MIB, 'film')]);
+/** So large that chunks are left when those in flight have arrived. */
+const FILM = Buffer.concat([Buffer.from('canary in the film'), makeBytes(60 * MIB, 'film')]);
 const NOTE = Buffer.from('canary in the note');
 
 test('an encrypted folder survives a cut and a reload, and only the key of its link opens it', async ({
@@ -52,11 +53,13 @@ test('an encrypted folder survives a cut and a reload, and only the key of its l
   const early = (await notice.locator('p').first().textContent())!;
   await setLine(page, 'away');
   await expect(page.getByRole('heading', { name: 'Waiting for the network…' })).toBeVisible();
+  await holdChunksAfter(page, 1);
   await setLine(page, 'normal');
   await expect.poll(() => watch.acknowledged.size).toBeGreaterThan(3);
 
   page.once('dialog', (dialog) => void dialog.accept());
   await page.reload();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.getByRole('button', { name: 'Continue Canary title' }).click();
   await expect(page.getByRole('heading', { name: 'All files are uploaded' })).toBeVisible({
     timeout: 60_000,
