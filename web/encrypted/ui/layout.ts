@@ -143,10 +143,11 @@ export function headline(title: string): HTMLElement {
 }
 
 /** Rings around an element; see components/feedback/well.tsx. */
-export function well(content: Child, { isFlowing = false } = {}): HTMLElement {
+/** The rings rest: moving ones would take more of the processor than opening what is saved. */
+export function well(content: Child): HTMLElement {
   const rings =
-    'absolute top-1/2 left-1/2 -z-10 size-[44rem] -translate-x-1/2 -translate-y-1/2 [--ripple:4s] lg:size-[84rem]';
-  return h('div', { class: 'relative grid place-items-center' }, ripples(9, isFlowing, rings), content);
+    'absolute top-1/2 left-1/2 -z-10 size-[44rem] -translate-x-1/2 -translate-y-1/2 lg:size-[84rem]';
+  return h('div', { class: 'relative grid place-items-center' }, ripples(9, rings), content);
 }
 
 export const DISC = 'relative grid shrink-0 place-items-center self-center rounded-full';
@@ -166,11 +167,11 @@ export function stillWell(sign: IconName): HTMLElement {
 const SIZE = 1000;
 
 /** See components/layout/ripples.tsx. */
-function ripples(count: number, isFlowing: boolean, className: string): SVGElement {
+function ripples(count: number, className: string): SVGElement {
   const ring = (index: number) => {
     const reach = 0.07 + 0.93 * ((index + 1) / count) ** 1.25;
     const radius = (SIZE / 2 - 1) * reach;
-    const ellipse = svg('ellipse', {
+    return svg('ellipse', {
       cx: SIZE / 2,
       cy: SIZE / 2,
       rx: radius,
@@ -179,8 +180,6 @@ function ripples(count: number, isFlowing: boolean, className: string): SVGEleme
       'stroke-opacity': 1 - 0.85 * reach ** 2,
       'vector-effect': 'non-scaling-stroke',
     });
-    if (isFlowing) ellipse.style.animationDelay = `calc(var(--ripple) * -${index / count})`;
-    return ellipse;
   };
   return svg(
     'svg',
@@ -188,12 +187,8 @@ function ripples(count: number, isFlowing: boolean, className: string): SVGEleme
       viewBox: `0 0 ${SIZE} ${SIZE}`,
       fill: 'none',
       'aria-hidden': 'true',
-      'data-motion': isFlowing ? 'flow' : 'arrive',
-      class: classNames(
-        'ripples pointer-events-none',
-        isFlowing ? 'text-accent-ink' : 'text-ring',
-        className,
-      ),
+      'data-motion': 'arrive',
+      class: classNames('ripples pointer-events-none text-ring', className),
     },
     ...Array.from({ length: count }, (_, index) => ring(index)),
   );

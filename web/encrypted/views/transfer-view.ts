@@ -289,7 +289,6 @@ class OpenTransferView {
           h('span', { class: 'tabular mt-1.5 text-sm' }, formatSize(sumSizes(this.#available))),
         ),
       ),
-      { isFlowing: isRunning },
     );
   }
 
