@@ -3,7 +3,7 @@
  * tab needs. Options: --gib=N (1), --rounds=N (3), --files=N (10000, of 10 KiB in folders), --only=file|folder.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -11,7 +11,7 @@ import { GIB, KIB, MIB } from '../contracts/values/sizes.ts';
 import { RandomStream } from './random-stream.ts';
 import { SendwellClient } from './sendwell-client.ts';
 import { startSendwell } from './servers/servers.ts';
-import { launchBrowser } from './slow-visits.ts';
+import { launchProfile } from './slow-visits.ts';
 
 const BLOCK_BYTES = 8 * MIB;
 const MAX_WAIT_MS = 3_600_000;
@@ -38,7 +38,6 @@ const only = readOption('only');
 const folder = mkdtempSync(join(tmpdir(), 'sendwell-encrypted-'));
 const server = await startSendwell(folder);
 const url = `http://127.0.0.1:${server.port}`;
-const browser = await launchBrowser();
 const client = new SendwellClient(server.port);
 
 try {
@@ -46,7 +45,6 @@ try {
   if (only !== 'folder') await reportFile(await makeFile());
   if (only !== 'file') await reportFolder(makeFolder());
 } finally {
-  await browser.close();
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
@@ -65,7 +63,7 @@ async function reportFile(path: string): Promise<void> {
     const upload = (isEncrypted: boolean) =>
       inPage(CLASSIC_PICKER, async (page) => {
         const submit = await choose(page, [path], isEncrypted);
-        const result = await timed(page, submit);
+        const result = await timed(submit);
         link = await readLink(page);
         return result;
       });
@@ -103,7 +101,7 @@ async function reportFolder(path: string): Promise<void> {
   let link = '';
   await inPage(CLASSIC_PICKER, async (page) => {
     const submit = await choose(page, [path], true);
-    show('upload', await timed(page, submit));
+    show('upload', await timed(submit));
     link = await readLink(page);
   });
   for (const [way, script] of Object.entries(SAVES))
@@ -114,8 +112,10 @@ async function reportFolder(path: string): Promise<void> {
     });
 }
 
+/** In a profile on disk: Chromium keeps the private storage of other windows in memory. */
 async function inPage<T>(script: string, work: (page: Page) => Promise<T>): Promise<T> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
+  const profile = mkdtempSync(join(folder, 'profile-'));
+  const context = await launchProfile(profile);
   const [name, value] = client.cookie.split('=') as [string, string];
   await context.addCookies([{ name, value, url }]);
   await context.addInitScript(script);
@@ -125,6 +125,7 @@ async function inPage<T>(script: string, work: (page: Page) => Promise<T>): Prom
     return await work(page);
   } finally {
     await context.close();
+    rmSync(profile, { recursive: true, force: true });
   }
 }
 
@@ -156,7 +157,7 @@ async function download(page: Page, link: string, name: string): Promise<Result>
   await page.goto(link);
   const button = page.getByRole('link', { name }).or(page.getByRole('button', { name })).first();
   await button.waitFor();
-  return timed(page, async () => {
+  return timed(async () => {
     const [saved] = await Promise.all([page.waitForEvent('download'), button.click()]);
     await saved.path();
   });
@@ -166,7 +167,7 @@ async function save(page: Page, link: string, name: RegExp, isPicked: boolean): 
   await page.goto(link);
   const button = page.getByRole('button', { name }).first();
   await button.waitFor();
-  return timed(page, async () => {
+  return timed(async () => {
     const saved = isPicked ? undefined : page.waitForEvent('download');
     await button.click();
     await page
@@ -178,10 +179,8 @@ async function save(page: Page, link: string, name: RegExp, isPicked: boolean): 
 }
 
 /** The tab is the renderer with the most memory, without the pages of the program that all processes share. */
-async function timed(page: Page, work: () => Promise<unknown>): Promise<Result> {
-  const session = await page.context().browser()!.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  const renderers = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+async function timed(work: () => Promise<unknown>): Promise<Result> {
+  const renderers = await findRenderers();
   let tabBytes = 0;
   const look = () => {
     tabBytes = Math.max(tabBytes, ...renderers.map(ownBytes));
@@ -195,20 +194,32 @@ async function timed(page: Page, work: () => Promise<unknown>): Promise<Result> 
   }
   const seconds = (performance.now() - startedAt) / 1000;
   look();
-  await session.detach();
   return { seconds, tabBytes };
+}
+
+/** The processes of this bench's tabs. */
+async function findRenderers(): Promise<number[]> {
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
+  return pids.filter((pid) => {
+    const command = readProcessFile(pid, 'cmdline');
+    return command.includes('--type=renderer') && command.includes(folder);
+  });
+}
+
+/** Empty if the process has ended. */
+function readProcessFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** 0 if the process has ended. */
 function ownBytes(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const [, anonymous] = /RssAnon:\s+(\d+) kB/.exec(status)!;
-    const [, shared] = /RssShmem:\s+(\d+) kB/.exec(status)!;
-    return (Number(anonymous) + Number(shared)) * KIB;
-  } catch {
-    return 0;
-  }
+  const status = readProcessFile(pid, 'status');
+  const readKib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0);
+  return (readKib('RssAnon') + readKib('RssShmem')) * KIB;
 }
 
 function countPrivateFiles(page: Page): Promise<number> {

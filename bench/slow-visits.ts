@@ -57,8 +57,21 @@ const READ_PAINTS = `new Promise((resolve) => {
 })`;
 
 export function launchBrowser(): Promise<Browser> {
+  return chromium.launch(launchOptions());
+}
+
+/** A window with a profile in this folder, like a user's. */
+export function launchProfile(folder: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, {
+    ...launchOptions(),
+    viewport: { width: 1280, height: 800 },
+    acceptDownloads: true,
+  });
+}
+
+function launchOptions() {
   const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
-  return chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox'] });
+  return { ...(executablePath && { executablePath }), args: ['--no-sandbox'] };
 }
 
 export async function visitSlowly(
