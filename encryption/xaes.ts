@@ -51,28 +51,35 @@ export class Xaes {
     return new Uint8Array(await crypto.subtle.decrypt(algorithm, key, sealed));
   }
 
-  /** The AES-256-GCM key of the message with this nonce. The last 12 bytes of `nonce` are the nonce of AES-GCM. */
-  async deriveMessageKey(nonce: Bytes): Promise<Bytes> {
-    const halves = await Promise.all([1, 2].map((counter) => this.#deriveBlock(counter, nonce)));
-    const bytes = concatBytes(...halves);
-    for (const half of halves) half.fill(0);
-    return bytes;
+  /**
+   * What AES-256-ECB with the XAES key turns into the message key, without padding: for code that has synchronous AES.
+   */
+  messageKeyInput(nonce: Bytes): Bytes {
+    const blocks = concatBytes(keyBlock(1, nonce), keyBlock(2, nonce));
+    return blocks.map((byte, index) => byte ^ this.#subkey[index % BLOCK_BYTES]!);
   }
 
+  /** The AES-256-GCM key of the message with this nonce. The last 12 bytes of `nonce` are the nonce of AES-GCM. */
   async #deriveKey(nonce: Bytes, usage: 'encrypt' | 'decrypt'): Promise<XaesKey> {
-    const bytes = await this.deriveMessageKey(nonce);
+    const halves = await Promise.all([1, 2].map((counter) => this.#deriveBlock(counter, nonce)));
+    const bytes = concatBytes(...halves);
     const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, [usage]);
-    bytes.fill(0);
+    for (const secret of [bytes, ...halves]) secret.fill(0);
     return key;
   }
 
-  /** CMAC of one whole block: counter, label 'X', zero, first half of the nonce. */
-  async #deriveBlock(counter: number, nonce: Bytes): Promise<Bytes> {
-    const block = new Uint8Array(BLOCK_BYTES);
-    block.set([0, counter, 0x58, 0]);
-    block.set(nonce.subarray(0, 12), 4);
-    return encryptBlock(this.#key, block, this.#subkey);
+  /** CMAC of one whole block. */
+  #deriveBlock(counter: number, nonce: Bytes): Promise<Bytes> {
+    return encryptBlock(this.#key, keyBlock(counter, nonce), this.#subkey);
   }
+}
+
+/** Counter, label 'X', zero, first half of the nonce. */
+function keyBlock(counter: number, nonce: Bytes): Bytes {
+  const block = new Uint8Array(BLOCK_BYTES);
+  block.set([0, counter, 0x58, 0]);
+  block.set(nonce.subarray(0, 12), 4);
+  return block;
 }
 
 /** AES of `block` xor `mask`. CBC's second block is padding, which WebCrypto cannot leave out. */

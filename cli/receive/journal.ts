@@ -60,7 +60,10 @@ export type StartedFile = {
   dataStart: number;
   /** Bytes in the download. */
   size: number;
-  /** Of the file as it is written. Undefined for an unencrypted file that is downloaded on its own. */
+  /**
+   * Of the file as it is written. Undefined for an unencrypted file that is downloaded on its own, and an encrypted one
+   * with a SHA-256.
+   */
   crc32: number | undefined;
 };
 

@@ -142,8 +142,9 @@ function wireSize({ sealed, size }: ExpectedFile): number | undefined {
   return sealed && size !== undefined ? encryptedSize(size) : size;
 }
 
-function sealedCrc32({ sealed }: ExpectedFile): number | undefined {
-  return sealed?.crc32 ?? undefined;
+/** Needed only without the SHA-256, which `verify` compares. */
+function sealedCrc32({ sealed, sha256 }: ExpectedFile): number | undefined {
+  return sha256 === null ? (sealed?.crc32 ?? undefined) : undefined;
 }
 
 async function receiveFile(context: ReceiveContext, bytes: ByteReader, file: StartedFile): Promise<void> {

@@ -12,7 +12,8 @@ export const ENCRYPTION_VERSION = 'e2e-1';
 export const SEGMENT_BYTES = MIB;
 export const SEGMENT_NONCE_BYTES = 24;
 /** The nonce before the ciphertext and the tag after it. */
-export const SEGMENT_OVERHEAD = SEGMENT_NONCE_BYTES + 16;
+export const SEGMENT_TAG_BYTES = 16;
+export const SEGMENT_OVERHEAD = SEGMENT_NONCE_BYTES + SEGMENT_TAG_BYTES;
 export const SEGMENT_PLAIN_BYTES = SEGMENT_BYTES - SEGMENT_OVERHEAD;
 
 /** In bytes of ciphertext. */

@@ -10,45 +10,30 @@ import {
   SEGMENT_BYTES,
   SEGMENT_NONCE_BYTES,
   SEGMENT_PLAIN_BYTES,
+  segmentCount,
 } from '../../../contracts/transfers/encryption.ts';
 import type { SegmentKey } from '../../../encryption/keys.ts';
 import { additionalDataOfSegment } from '../../../encryption/segments.ts';
-import { Xaes } from '../../../encryption/xaes.ts';
+import { createDeriveMessageKey, type DeriveMessageKey } from '../../encrypted/message-keys.ts';
 import { readableReason } from '../collect-files.ts';
 import type { SealedFile, SealingReply, SealingRequest } from './protocol.ts';
 import { RunningSums } from './sums.ts';
 
 /** Small enough to stay in the processor's cache from the read to the last checksum. */
 const piece = Buffer.allocUnsafeSlow(64 * 1024);
-const xaes = Xaes.create(workerData as SegmentKey);
+const derivation = createDeriveMessageKey(workerData as SegmentKey);
 const sumsByPlace = new Map<number, RunningSums>();
 
 let queue: Promise<unknown> = Promise.resolve();
 
 parentPort!.on('message', (request: SealingRequest) => {
-  const { file, chunk } = request;
-  const keys = chunk && createMessageKeys(file, chunk.index);
   // In order: the sums need the chunks of a file one after the other.
   queue = queue.then(async () => {
-    parentPort!.postMessage(handle(request, await keys));
+    parentPort!.postMessage(handle(request, await derivation));
   });
 });
 
-type MessageKey = { nonce: Uint8Array; key: Uint8Array };
-
-/** One for each segment of the chunk. Random, so that sealing a chunk again never repeats a nonce. */
-async function createMessageKeys({ size, chunkSize }: SealedFile, index: number): Promise<MessageKey[]> {
-  const { start, end } = plainRange({ size, chunkSize }, index);
-  const count = Math.max(1, Math.ceil((end - start) / SEGMENT_PLAIN_BYTES));
-  return await Promise.all(
-    Array.from({ length: count }, async () => {
-      const nonce = randomFillSync(new Uint8Array(SEGMENT_NONCE_BYTES));
-      return { nonce, key: await (await xaes).deriveMessageKey(nonce) };
-    }),
-  );
-}
-
-function handle({ id, file, chunk }: SealingRequest, keys: MessageKey[] | undefined): SealingReply {
+function handle({ id, file, chunk }: SealingRequest, deriveMessageKey: DeriveMessageKey): SealingReply {
   try {
     return withFile(file, (opened) => {
       const sums = sumsByPlace.get(file.place) ?? new RunningSums();
@@ -59,7 +44,7 @@ function handle({ id, file, chunk }: SealingRequest, keys: MessageKey[] | undefi
       const readTo = chunk ? chunk.index : file.totalChunks;
       for (; sums.next < readTo; sums.next += 1)
         readPlain(opened, file, sums.next, (bytes) => sums.update(bytes));
-      const sealed = chunk && seal(opened, file, { ...chunk, keys: keys!, sums });
+      const sealed = chunk && seal(opened, file, { ...chunk, deriveMessageKey, sums });
       const isWhole = !wasWhole && sums.next === file.totalChunks;
       return { id, chunk: sealed, sums: isWhole ? sums.read() : undefined };
     });
@@ -68,9 +53,14 @@ function handle({ id, file, chunk }: SealingRequest, keys: MessageKey[] | undefi
   }
 }
 
-type Sealing = { index: number; target: SharedArrayBuffer; keys: MessageKey[]; sums: RunningSums };
+type Sealing = {
+  index: number;
+  target: SharedArrayBuffer;
+  deriveMessageKey: DeriveMessageKey;
+  sums: RunningSums;
+};
 
-function seal(opened: number, file: SealedFile, { index, target, keys, sums }: Sealing) {
+function seal(opened: number, file: SealedFile, { index, target, deriveMessageKey, sums }: Sealing) {
   const sealed = Buffer.from(target);
   const firstSegment = (index * file.chunkSize) / SEGMENT_BYTES;
   const place = { fileId: file.fileId, plainBytes: file.size, firstSegment };
@@ -83,7 +73,11 @@ function seal(opened: number, file: SealedFile, { index, target, keys, sums }: S
     length += bytes.length;
     crc = crc32(bytes, crc);
   };
-  for (const [number, { nonce, key }] of keys.entries()) {
+  const count = segmentCount(end - start);
+  for (let number = 0; number < count; number += 1) {
+    // Random, so that sealing a chunk again never repeats a nonce.
+    const nonce = randomFillSync(new Uint8Array(SEGMENT_NONCE_BYTES));
+    const key = deriveMessageKey(nonce);
     const cipher = createCipheriv('aes-256-gcm', key, nonce.subarray(12));
     cipher.setAAD(additionalDataOfSegment(place, firstSegment + number));
     append(nonce);
