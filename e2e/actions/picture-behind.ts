@@ -13,8 +13,10 @@ export async function measureLightest(page: Page): Promise<{ red: number; green:
     .evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
   const setOthers = (display: string) =>
     picture.evaluate((element, value) => {
-      for (const each of element.parentElement!.children)
-        if (each !== element) (each as unknown as { style: { display: string } }).style.display = value;
+      const toasts = element.ownerDocument.querySelector('[data-toast-region]');
+      for (const each of [...element.parentElement!.children, toasts])
+        if (each && each !== element)
+          (each as unknown as { style: { display: string } }).style.display = value;
     }, display);
   await setOthers('none');
   const { channels } = await sharp(await page.screenshot()).stats();
@@ -24,14 +26,14 @@ export async function measureLightest(page: Page): Promise<{ red: number; green:
 }
 
 /**
- * `expectAccessible` for pages over a picture. Axe ignores pictures when it checks contrast, so the picture is
- * replaced by a plain color as light as its lightest pixel.
+ * `expectAccessible` for pages over a picture. Axe ignores pictures when it checks contrast, and elements behind the
+ * page, so the whole page gets a plain color as light as the picture's lightest pixel.
  */
 export async function expectReadable(page: Page, name: string): Promise<void> {
   const { red, green, blue } = await measureLightest(page);
   await page.getByTestId('page-background').evaluate((element, colour) => {
-    element.style.background = colour;
-    element.replaceChildren();
+    element.style.display = 'none';
+    element.ownerDocument.body.style.background = colour;
   }, `rgb(${red} ${green} ${blue})`);
   await expectAccessible(page, name);
 }
