@@ -49,7 +49,11 @@ export function ListDialogs({ dialog, isOpen, onClose, onDelete, onExtended }: L
           one: 'Delete # transfer?',
           other: 'Delete # transfers?',
         })}
-        description={t`They will be deleted for you and for everyone who has a link. You can undo this for 10 seconds.`}
+        description={plural(transfers.length, {
+          one: 'It will be deleted for you and for everyone who has the link. You can undo this for 10 seconds.',
+          other:
+            'They will be deleted for you and for everyone who has a link. You can undo this for 10 seconds.',
+        })}
         confirmLabel={plural(transfers.length, { one: 'Delete # transfer', other: 'Delete # transfers' })}
         isDestructive
         onConfirm={() => onDelete(transfers)}
