@@ -15,7 +15,11 @@ export function Dialog({ footer, ...props }: DialogProps) {
   );
 }
 
-/** Use it directly if the buttons must be inside a form in the dialog's body. */
+/** Use it directly if the buttons must be inside a form in the dialog's body. Toasts keep clear of it. */
 export function DialogFooter({ children }: { children: ReactNode }) {
-  return <div className="mt-8 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">{children}</div>;
+  return (
+    <div data-low-edge="" className="mt-8 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">
+      {children}
+    </div>
+  );
 }

@@ -129,7 +129,7 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
       {/* The sticky button must not cover the focused field (WCAG 2.4.11). */}
       <div
         // Toasts keep clear of it.
-        data-low-edge={count > 0 ? '' : undefined}
+        data-low-edge="page"
         className={classNames(
           '-mx-5 mt-6 -mb-5 rounded-b-lg border-t border-line bg-surface p-4 sm:-mx-6 sm:-mb-6',
           count > 0 && 'sticky bottom-0 pb-[max(1rem,env(safe-area-inset-bottom))]',
