@@ -40,8 +40,8 @@ export function PickupCodeControl({ transferId, className }: PickupCodeProps) {
   if (!data) return null;
   if (!pickupCode || isOver)
     return (
-      <div className={classNames('flex flex-wrap items-center justify-between gap-x-4 gap-y-2', className)}>
-        <p className="min-w-40 grow basis-0 text-sm text-ink-soft">
+      <div className={classNames('flex flex-wrap items-center gap-x-4 gap-y-2', className)}>
+        <p className="max-w-max min-w-40 grow basis-0 text-sm text-ink-soft">
           <Trans>To tell the link by voice, use a code of six letters.</Trans>
         </p>
         <Button
