@@ -86,7 +86,7 @@ export function AuthPage() {
     return (
       <AuthFrame>
         <ModeTitle title={t`Confirm it's you`} subtitle={t`Your account asks for a second factor.`} />
-        <Suspense fallback={<SpinnerPage />}>
+        <Suspense fallback={<div aria-busy="true" className="min-h-56" />}>
           <SecondStep factors={factors} onBack={goBack} />
         </Suspense>
       </AuthFrame>
