@@ -15,11 +15,7 @@ export function Dialog({ footer, ...props }: DialogProps) {
   );
 }
 
-/** Use it directly if the buttons must be inside a form in the dialog's body. Toasts keep clear of it. */
+/** Use it directly if the buttons must be inside a form in the dialog's body. */
 export function DialogFooter({ children }: { children: ReactNode }) {
-  return (
-    <div data-low-edge="" className="mt-8 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">
-      {children}
-    </div>
-  );
+  return <div className="mt-8 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">{children}</div>;
 }

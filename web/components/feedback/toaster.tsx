@@ -9,8 +9,9 @@ import { Logo } from '../layout/logo.tsx';
 import { currentToast, dismissToast, type ShownToast, subscribeToToasts } from './toast.ts';
 
 /**
- * Shows toasts at the bottom right; at the top on phones and while a dialog or page keeps its button at the lower edge,
- * which they would cover. Mounted once in app.tsx. F8 focuses it.
+ * Shows toasts at the bottom right, so narrow that they fit beside a dialog in a window of 1280 px; at the top on phones
+ * and while a dialog or page keeps its button at the lower edge, which they would cover. Mounted once in app.tsx. F8
+ * focuses it.
  */
 export function Toaster() {
   const shown = useSyncExternalStore(subscribeToToasts, currentToast);
@@ -22,7 +23,7 @@ export function Toaster() {
         <Radix.Viewport
           hotkey={['F8']}
           data-toast-region=""
-          className="pointer-events-auto fixed inset-x-0 top-0 z-60 mx-auto flex w-full max-w-[30rem] flex-col p-3 pt-[max(0.75rem,env(safe-area-inset-top))] outline-none sm:low-edge-free:top-auto sm:low-edge-free:right-2 sm:low-edge-free:bottom-0 sm:low-edge-free:left-auto sm:low-edge-free:mx-0 sm:p-6 empty:hidden"
+          className="pointer-events-auto fixed inset-x-0 top-0 z-60 mx-auto flex w-full max-w-[30rem] flex-col p-3 pt-[max(0.75rem,env(safe-area-inset-top))] outline-none sm:low-edge-free:top-auto sm:low-edge-free:right-2 sm:low-edge-free:bottom-0 sm:low-edge-free:left-auto sm:low-edge-free:mx-0 sm:low-edge-free:max-w-[24rem] sm:p-6 empty:hidden"
         />
       </div>
     </Radix.Provider>
