@@ -12,7 +12,7 @@ export type PageWindow = {
   /** Sees every request of the page first. If undefined is returned, the request goes to the server. */
   intercept?: (request: Request) => Promise<Response | undefined>;
   /** React's warnings about props that a DOM element doesn't have. */
-  strayProps: string[];
+  markupFaults: string[];
 };
 
 declare global {
@@ -28,7 +28,7 @@ globalThis.pageWindow ??= openWindow(await startServer());
 // This file runs before each test file, but modules load only once, after the window has opened.
 const { resetPage } = await import('./render-page.tsx');
 afterEach(resetPage);
-afterEach(() => expect(globalThis.pageWindow?.strayProps.splice(0)).toEqual([]));
+afterEach(() => expect(globalThis.pageWindow?.markupFaults.splice(0)).toEqual([]));
 
 /** Vitest ends its processes by a signal, which would leave the server running. */
 async function startServer(): Promise<JourneyServer> {
@@ -59,18 +59,19 @@ function openWindow(server: JourneyServer): PageWindow {
     addCookie: (key, value) => cookieContainer.addCookies([{ key, value, path: '/', originURL }]),
     clearCookies: () => cookieContainer.clearCookies(),
     setUrl: (url) => api.setURL(url),
-    strayProps: watchStrayProps(),
+    markupFaults: watchMarkup(),
   };
 }
 
-const STRAY_PROP = /^(React does not recognize the|Unknown event handler property|Invalid value for prop)/;
+const FAULT =
+  /^(React does not recognize the|Unknown event handler property|Invalid value for prop|In HTML, )/;
 
-/** React logs each stray prop once per process and renders the page anyway. */
-function watchStrayProps(): string[] {
+/** React logs each stray prop and each element where HTML forbids it once per process, and renders the page anyway. */
+function watchMarkup(): string[] {
   const found: string[] = [];
   const log = console.error;
   console.error = (...parts: unknown[]) => {
-    if (STRAY_PROP.test(String(parts[0]))) found.push(String(parts[1]));
+    if (FAULT.test(String(parts[0]))) found.push(String(parts[1]));
     log(...parts);
   };
   return found;

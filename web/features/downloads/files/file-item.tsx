@@ -44,7 +44,7 @@ export function FileItem({ file, folder, hasPictures, choice, shown, ...actions 
       />
       <div className="min-w-0 grow">
         <FileName {...actions} {...{ file, describedBy }} className="w-full" />
-        <p id={describedBy} className="tabular text-sm text-ink-faint sm:truncate">
+        <div id={describedBy} className="tabular text-sm text-ink-faint sm:truncate">
           {file.isDamaged ? (
             <span className="text-danger-ink">
               <Trans>Damaged. Ask the sender to send it again.</Trans>
@@ -56,7 +56,7 @@ export function FileItem({ file, folder, hasPictures, choice, shown, ...actions 
           ) : (
             `${formatSize(file.size)} · ${plural(file.downloadCount, { one: '# download', other: '# downloads' })}`
           )}
-        </p>
+        </div>
         {folder && (
           <p className="truncate text-sm text-ink-faint" title={folder}>
             <Trans>

@@ -30,13 +30,13 @@ export function SingleFile({ file, ...actions }: FileActions & { file: TransferF
             isWhole
             className="font-heading text-xl wrap-anywhere sm:text-2xl"
           />
-          <p id={describedBy} className="tabular mt-1.5 text-ink-soft">
+          <div id={describedBy} className="tabular mt-1.5 text-ink-soft">
             {file.state === 'arriving' && arrivingNote ? (
               <arrivingNote.ArrivingNote file={file} />
             ) : (
               `${formatSize(file.size)} · ${plural(file.downloadCount, { one: '# download', other: '# downloads' })}`
             )}
-          </p>
+          </div>
           {file.isChecking && (
             <p className="mt-1 text-sm text-ink-faint">
               <Trans>Checking for malware…</Trans>
