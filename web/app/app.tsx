@@ -8,6 +8,7 @@ import { ErrorBoundary } from '../features/shell/error-page.tsx';
 import { followThemeChanges } from '../lib/browser/theme.ts';
 import { whenIdle } from '../lib/loading/when-idle.ts';
 import { PageRouter, usePlace } from '../lib/routing.tsx';
+import { refuseStrayDrops } from '../uploading/files/stray-drops.ts';
 import { DOWNLOAD_ROUTE } from './download-route.ts';
 import { lazyComponent } from './loading/lazy-page.ts';
 import { matchPage } from './loading/match-page.ts';
@@ -25,6 +26,7 @@ export async function preloadPage(pathname: string): Promise<void> {
 
 export function App() {
   useEffect(followThemeChanges, []);
+  useEffect(refuseStrayDrops, []);
   return (
     <ErrorBoundary>
       <PageRouter>
@@ -46,20 +48,29 @@ export function App() {
   );
 }
 
+const SHORTEST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
 /**
- * Loads the overlays after the page, or when there is a toast. Not by `Suspense`, because React delays what replaces a
- * fallback by up to 300 ms.
+ * After the page, or when there is a toast. Until it succeeds: a page works without its overlays, and must not break
+ * because the connection is lost.
  */
+async function loadOverlays() {
+  await Promise.race([whenIdle(), firstToast()]);
+  for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await import('./overlays.tsx');
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+/** Not by `Suspense`, because React delays what replaces a fallback by up to 300 ms. */
 function LateOverlays() {
-  const [loaded, setLoaded] = useState<{ Overlays: ComponentType } | { error: unknown }>();
-  useEffect(() => {
-    Promise.race([whenIdle(), firstToast()])
-      .then(() => import('./overlays.tsx'))
-      .then(setLoaded, (error: unknown) => setLoaded({ error }));
-  }, []);
-  if (!loaded) return null;
-  if ('error' in loaded) throw loaded.error;
-  return <loaded.Overlays />;
+  const [loaded, setLoaded] = useState<{ Overlays: ComponentType }>();
+  useEffect(() => void loadOverlays().then(setLoaded), []);
+  return loaded && <loaded.Overlays />;
 }
 
 /** WCAG 2.4.1 */
