@@ -15,8 +15,27 @@ export async function chooseFolder(page: Page, path: string): Promise<void> {
   await page.getByTestId('folder-input').setInputFiles(path);
 }
 
-/** Drags files and folders from outside over the page and lets them fall. */
+/** After the listeners of pages, so that it sees their answer. */
+const WATCH_DRAGS =
+  "window.addEventListener('dragover', ({ dataTransfer }) => { window.dropEffect = dataTransfer.dropEffect; });";
+
+/**
+ * Drags files and folders from outside over the page and lets them fall, when the pointer shows that the page takes
+ * them.
+ */
 export async function dropFiles(page: Page, paths: string[]): Promise<void> {
+  await page.evaluate(WATCH_DRAGS);
+  await drag(page, ['dragEnter'], paths);
+  const hover = async () => {
+    await drag(page, ['dragOver'], paths);
+    return page.evaluate('window.dropEffect');
+  };
+  await expect.poll(hover).toBe('copy');
+  await drag(page, ['drop'], paths);
+}
+
+/** For pages that do not take files. */
+export async function dropRefusedFiles(page: Page, paths: string[]): Promise<void> {
   await drag(page, ['dragEnter', 'dragOver', 'drop'], paths);
 }
 

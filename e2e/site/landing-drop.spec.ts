@@ -4,7 +4,14 @@ import type { Page, TestInfo } from '@playwright/test';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { fillRegistration, inventPerson, PASSWORD } from '../actions/people.ts';
-import { dragFiles, dropFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
+import {
+  dragFiles,
+  dropFiles,
+  dropRefusedFiles,
+  expectToast,
+  startUpload,
+  waitForLink,
+} from '../actions/uploads.ts';
 
 test('files dropped on the landing page are sent after signing up', async ({ page, server }, testInfo) => {
   const person = inventPerson();
@@ -102,7 +109,7 @@ test(
 
 test('a file dropped on another static page does not open', { tag: '@all' }, async ({ page }, testInfo) => {
   await page.goto('/terms');
-  await dropFiles(page, writeSamples(testInfo));
+  await dropRefusedFiles(page, writeSamples(testInfo));
   await expect(page).toHaveURL('/terms');
   await expect(page.getByRole('heading', { level: 1, name: 'Terms of Service' })).toBeVisible();
 });
