@@ -26,7 +26,7 @@ const VARIANTS: Record<ButtonVariant, string> = {
 const SIZES: Record<ButtonSize, string> = {
   sm: 'min-h-control-sm px-3.5 text-sm [&_svg]:size-4',
   md: 'min-h-control-md px-5 text-base [&_svg]:size-[1.125rem]',
-  lg: 'min-h-control-lg px-7 text-lg [&_svg]:size-5',
+  lg: 'min-h-control-lg px-7 max-[22rem]:px-4 max-[22rem]:text-base text-lg [&_svg]:size-5',
 };
 
 const SQUARES: Record<ButtonSize, string> = {

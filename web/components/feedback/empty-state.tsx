@@ -15,7 +15,7 @@ export function EmptyState({ icon, title, description, action, className }: Empt
   return (
     <div
       className={classNames(
-        'relative isolate flex flex-col items-center overflow-hidden px-gutter py-20 text-center',
+        'relative isolate flex flex-col items-center overflow-hidden px-gutter max-[22rem]:px-0 py-20 text-center',
         // The rings fade out instead of being cut off at the top.
         '[mask-image:linear-gradient(to_bottom,transparent,black_4.5rem)]',
         className,
