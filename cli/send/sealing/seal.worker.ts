@@ -14,26 +14,20 @@ import {
 } from '../../../contracts/transfers/encryption.ts';
 import type { SegmentKey } from '../../../encryption/keys.ts';
 import { additionalDataOfSegment } from '../../../encryption/segments.ts';
-import { createDeriveMessageKey, type DeriveMessageKey } from '../../encrypted/message-keys.ts';
+import { createDeriveMessageKey } from '../../encrypted/message-keys.ts';
 import { readableReason } from '../collect-files.ts';
 import type { SealedFile, SealingReply, SealingRequest } from './protocol.ts';
 import { RunningSums } from './sums.ts';
 
 /** Small enough to stay in the processor's cache from the read to the last checksum. */
 const piece = Buffer.allocUnsafeSlow(64 * 1024);
-const derivation = createDeriveMessageKey(workerData as SegmentKey);
+const deriveMessageKey = await createDeriveMessageKey(workerData as SegmentKey);
 const sumsByPlace = new Map<number, RunningSums>();
 
-let queue: Promise<unknown> = Promise.resolve();
+// Earlier messages have waited for this listener.
+parentPort!.on('message', (request: SealingRequest) => parentPort!.postMessage(handle(request)));
 
-parentPort!.on('message', (request: SealingRequest) => {
-  // In order: the sums need the chunks of a file one after the other.
-  queue = queue.then(async () => {
-    parentPort!.postMessage(handle(request, await derivation));
-  });
-});
-
-function handle({ id, file, chunk }: SealingRequest, deriveMessageKey: DeriveMessageKey): SealingReply {
+function handle({ id, file, chunk }: SealingRequest): SealingReply {
   try {
     return withFile(file, (opened) => {
       const sums = sumsByPlace.get(file.place) ?? new RunningSums();
@@ -44,7 +38,7 @@ function handle({ id, file, chunk }: SealingRequest, deriveMessageKey: DeriveMes
       const readTo = chunk ? chunk.index : file.totalChunks;
       for (; sums.next < readTo; sums.next += 1)
         readPlain(opened, file, sums.next, (bytes) => sums.update(bytes));
-      const sealed = chunk && seal(opened, file, { ...chunk, deriveMessageKey, sums });
+      const sealed = chunk && seal(opened, file, { ...chunk, sums });
       const isWhole = !wasWhole && sums.next === file.totalChunks;
       return { id, chunk: sealed, sums: isWhole ? sums.read() : undefined };
     });
@@ -53,14 +47,9 @@ function handle({ id, file, chunk }: SealingRequest, deriveMessageKey: DeriveMes
   }
 }
 
-type Sealing = {
-  index: number;
-  target: SharedArrayBuffer;
-  deriveMessageKey: DeriveMessageKey;
-  sums: RunningSums;
-};
+type Sealing = { index: number; target: SharedArrayBuffer; sums: RunningSums };
 
-function seal(opened: number, file: SealedFile, { index, target, deriveMessageKey, sums }: Sealing) {
+function seal(opened: number, file: SealedFile, { index, target, sums }: Sealing) {
   const sealed = Buffer.from(target);
   const firstSegment = (index * file.chunkSize) / SEGMENT_BYTES;
   const place = { fileId: file.fileId, plainBytes: file.size, firstSegment };
