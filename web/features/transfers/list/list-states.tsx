@@ -34,9 +34,11 @@ export function Placeholders() {
   );
 }
 
+/** Hidden below a list of transfers that are still arriving. */
 export function NothingYet() {
   return (
     <EmptyState
+      className="[[aria-labelledby=arriving]+&]:hidden"
       icon={<Send />}
       title={t`No transfers yet`}
       description={t`Upload your first files to get started`}

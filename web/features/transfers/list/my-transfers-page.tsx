@@ -87,13 +87,7 @@ function Transfers({ isDelayed, view, change, clear }: TransfersProps) {
       </>
     );
   if (isEmpty && !isNarrowed(view) && !isPlaceholderData)
-    return view.origin === 'sent' ? (
-      <div className="[[aria-labelledby=arriving]+&]:hidden">
-        <NothingYet />
-      </div>
-    ) : (
-      <NothingReceived />
-    );
+    return view.origin === 'sent' ? <NothingYet /> : <NothingReceived />;
   return (
     <>
       <ListToolbar view={view} onChange={change} isSearching={isSearching} searchField={searchField} />
