@@ -90,6 +90,27 @@ test('the system theme follows the system, and survives a reload', {
   await expect(root).toHaveAttribute('data-theme', 'dark');
 });
 
+test('a page whose code for toasts could not be loaded goes on, and shows them once it is there', {
+  tag: '@all',
+}, async ({ member, memberPage: page }) => {
+  await sendTransfer(member.client, [{ fileName: 'note.txt', bytes: Buffer.from('note') }]);
+  let isAway = true;
+  const refused = Promise.withResolvers<void>();
+  await page.route('**/*.js', async (route) => {
+    const response = await route.fetch();
+    const isToaster = (await response.text()).includes('"data-toast-region":');
+    if (!isToaster || !isAway) return route.fulfill({ response });
+    await route.abort();
+    refused.resolve();
+  });
+  await page.goto('/dashboard');
+  await page.getByRole('button', { name: 'Copy Link' }).click();
+  await refused.promise;
+  await expect(page.getByRole('heading', { name: 'My Transfers' })).toBeVisible();
+  isAway = false;
+  await expect(page.locator('[data-toast-region]')).toContainText('Link copied!');
+});
+
 test.describe('toasts', () => {
   test.beforeEach(async ({ member, memberPage: page }) => {
     await sendTransfer(member.client, [{ fileName: 'note.txt', bytes: Buffer.from('note') }]);

@@ -52,8 +52,8 @@ const SHORTEST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * After the page, or when there is a toast. Until it succeeds: a page works without its overlays, and must not break
- * because the connection is lost.
+ * Starts after the page has loaded, or when there is a toast, and tries again until it succeeds. A failure must not
+ * reach the error boundary: the page works without its overlays, and an upload may be running on it.
  */
 async function loadOverlays() {
   await Promise.race([whenIdle(), firstToast()]);
