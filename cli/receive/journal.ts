@@ -61,8 +61,8 @@ export type StartedFile = {
   /** Bytes in the download. */
   size: number;
   /**
-   * Of the file as it is written. Undefined for an unencrypted file that is downloaded on its own, and an encrypted one
-   * with a SHA-256.
+   * Of the file as it is written. Undefined for an unencrypted file that is downloaded on its own, and for an encrypted
+   * file whose SHA-256 is known.
    */
   crc32: number | undefined;
 };

@@ -142,7 +142,7 @@ function wireSize({ sealed, size }: ExpectedFile): number | undefined {
   return sealed && size !== undefined ? encryptedSize(size) : size;
 }
 
-/** Needed only without the SHA-256, which `verify` compares. */
+/** Undefined if the SHA-256 is known: `verify` compares that. */
 function sealedCrc32({ sealed, sha256 }: ExpectedFile): number | undefined {
   return sha256 === null ? (sealed?.crc32 ?? undefined) : undefined;
 }

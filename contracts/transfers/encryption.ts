@@ -11,8 +11,8 @@ export const ENCRYPTION_VERSION = 'e2e-1';
 /** A segment as it is sent and stored. Chunks are multiples of it, see `planChunks`. */
 export const SEGMENT_BYTES = MIB;
 export const SEGMENT_NONCE_BYTES = 24;
-/** The nonce before the ciphertext and the tag after it. */
 export const SEGMENT_TAG_BYTES = 16;
+/** The nonce before the ciphertext and the tag after it. */
 export const SEGMENT_OVERHEAD = SEGMENT_NONCE_BYTES + SEGMENT_TAG_BYTES;
 export const SEGMENT_PLAIN_BYTES = SEGMENT_BYTES - SEGMENT_OVERHEAD;
 

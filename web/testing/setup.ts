@@ -11,7 +11,7 @@ export type PageWindow = {
   setUrl(url: string): void;
   /** Sees every request of the page first. If undefined is returned, the request goes to the server. */
   intercept?: (request: Request) => Promise<Response | undefined>;
-  /** React's warnings about props that a DOM element doesn't have. */
+  /** What React warned about: props that a DOM element doesn't have, and elements that HTML doesn't allow there. */
   markupFaults: string[];
 };
 
@@ -66,7 +66,7 @@ function openWindow(server: JourneyServer): PageWindow {
 const FAULT =
   /^(React does not recognize the|Unknown event handler property|Invalid value for prop|In HTML, )/;
 
-/** React logs each stray prop and each element where HTML forbids it once per process, and renders the page anyway. */
+/** React logs each such fault once per process and renders the page anyway. */
 function watchMarkup(): string[] {
   const found: string[] = [];
   const log = console.error;

@@ -142,8 +142,10 @@ export function headline(title: string): HTMLElement {
   return h('h1', { class: `max-w-[20em] wrap-anywhere ${size}` }, h('bdi', {}, title));
 }
 
-/** Rings around an element; see components/feedback/well.tsx. */
-/** The rings rest: moving ones would take more of the processor than opening what is saved. */
+/**
+ * Rings around an element; see components/feedback/well.tsx. They never move: on a computer without a graphics card,
+ * drawing moving rings takes more of the processor than decrypting.
+ */
 export function well(content: Child): HTMLElement {
   const rings =
     'absolute top-1/2 left-1/2 -z-10 size-[44rem] -translate-x-1/2 -translate-y-1/2 lg:size-[84rem]';
