@@ -75,7 +75,7 @@ export {
 } from './settings/settings.ts';
 export { requireOwnTransfer } from './transfers.ts';
 export { allVersionsOf, earlierFilesOf } from './versions/earlier-files.ts';
-export { readVersionFiles } from './versions/version-queries.ts';
+export { findDamagedInVersion, isVersionHeld, readVersionFiles } from './versions/version-queries.ts';
 export {
   listVersionPage,
   listVersionsOf,

@@ -17,7 +17,14 @@ import {
 } from '../../../platform/lib/byte-source.ts';
 import { zipSource } from '../../../platform/zip/stream.ts';
 import { recordSuspicion } from '../../checksums/index.ts';
-import { lastModifiedAt, readZipSummary, toAnnouncedFile, type ZipPlan } from '../../transfers/index.ts';
+import {
+  findDamagedInVersion,
+  isVersionHeld,
+  lastModifiedAt,
+  readZipSummary,
+  toAnnouncedFile,
+  type ZipPlan,
+} from '../../transfers/index.ts';
 import {
   findDamagedAt,
   findDamagedFile,
@@ -129,12 +136,8 @@ export async function openZip(
   const known = selection === null && !isBag ? readZipSummary(share) : undefined;
   let plan = known ? undefined : await openPlan();
   const { sizeBytes, etag, formerTag, lastModifiedAt } = known ?? plan!;
-  // The plan of an earlier version contains no damaged or unscanned file.
-  const isVersion = selection !== null && readSelectedVersion(selection) !== undefined;
-  if (!isVersion) {
-    await requireUndamaged({ db }, share, selection);
-    await requireScanned({ db }, share, selection);
-  }
+  await requireUndamaged({ db }, share, selection);
+  await requireScanned({ db }, share, selection);
   const preparePlan = async () => {
     plan ??= await openPlan();
     // Files were added since the summary was read: the client retries and gets the zip with them.
@@ -154,7 +157,7 @@ export async function openZip(
     prepare: async () => {
       const { layout } = await preparePlan();
       // After planning, because the plan includes files that were added meanwhile.
-      if (!isVersion) await requireScanned({ db }, share, selection);
+      await requireScanned({ db }, share, selection);
       return { firstFileEnd: endOfEntry(layout, 0) };
     },
     head: {
@@ -203,9 +206,7 @@ async function requireUndamaged(
   share: Share,
   selection: string | null,
 ): Promise<void> {
-  const damaged = await findDamagedFile(db, share.id);
-  if (!damaged) return;
-  const found = selection === null ? damaged : await findDamagedSelected(db, share.id, selection);
+  const found = await findDamagedIn(db, share.id, selection);
   if (!found) return;
   const message = `The stored bytes of “${found.originalName}” are damaged. Please ask the sender to send it again.`;
   throw new AppError('file_damaged', { message });
@@ -224,6 +225,11 @@ async function requireScanned(
   { id }: Share,
   selection: string | null,
 ): Promise<void> {
+  const version = selection === null ? undefined : readSelectedVersion(selection);
+  if (version !== undefined) {
+    if (await isVersionHeld(db, { transferId: id, version })) throw fileCheckingError();
+    return;
+  }
   if (!(await hasHeldFile(db, id))) return;
   if (selection === null || (await isSelectionHeld(db, id, selection))) throw fileCheckingError();
 }
@@ -237,6 +243,13 @@ async function isSelectionHeld(db: Db, transferId: string, selection: string): P
   for (let start = 0; start < positions.length; start += POSITIONS_PER_QUERY)
     if (await isHeldAt(db, transferId, positions.slice(start, start + POSITIONS_PER_QUERY))) return true;
   return false;
+}
+
+async function findDamagedIn(db: Db, transferId: string, selection: string | null) {
+  const version = selection === null ? undefined : readSelectedVersion(selection);
+  if (version !== undefined) return findDamagedInVersion(db, { transferId, version });
+  const damaged = await findDamagedFile(db, transferId);
+  return damaged && selection !== null ? findDamagedSelected(db, transferId, selection) : damaged;
 }
 
 async function findDamagedSelected(db: Db, transferId: string, selection: string) {

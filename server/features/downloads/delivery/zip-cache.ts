@@ -114,8 +114,11 @@ function keyOf(
   selection: string | null,
   bagName: string | undefined,
 ): string {
-  const files = selection === null ? String(fileCount) : `selection ${selection}`;
-  return `${id} ${repairCount} ${files}${bagName === undefined ? '' : ` bag ${bagName}`}`;
+  const isVersion = selection !== null && readSelectedVersion(selection) !== undefined;
+  // The current version gains files, too.
+  const count = selection === null || isVersion ? ` ${fileCount}` : '';
+  const chosen = selection === null ? '' : ` selection ${selection}`;
+  return `${id} ${repairCount}${count}${chosen}${bagName === undefined ? '' : ` bag ${bagName}`}`;
 }
 
 /** Of an arriving file: its row. */

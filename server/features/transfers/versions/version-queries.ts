@@ -1,7 +1,8 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { Db } from '../../../platform/db/open.ts';
 import { findNextPosition, WINDOW } from '../../../platform/db/queries/file-windows.ts';
 import type { TransferVersionsTable } from '../../../platform/db/schema/transfers.ts';
-import type { FileRow, HeldFileRow } from '../../../platform/db/schema.ts';
+import type { Database, FileRow, HeldFileRow } from '../../../platform/db/schema.ts';
 import { allVersionsOf } from './earlier-files.ts';
 
 type Version = { transferId: string; version: number };
@@ -52,10 +53,45 @@ function listInWindow(
     .where('files.transferId', 'in', allVersionsOf(transferId))
     .where('position', '>', after)
     .where('position', '<=', upTo)
-    .where('sinceVersion', '<=', version)
-    .where((eb) => eb.or([eb('untilVersion', 'is', null), eb('untilVersion', '>', version)]))
+    .where(isIn(version))
     .orderBy('position')
     .execute();
+}
+
+const isIn = (version: number) => (eb: ExpressionBuilder<Database, 'files'>) =>
+  eb.and([
+    eb('sinceVersion', '<=', version),
+    eb.or([eb('untilVersion', 'is', null), eb('untilVersion', '>', version)]),
+  ]);
+
+export function findDamagedInVersion(
+  db: Db,
+  { transferId, version }: Version,
+): Promise<Pick<FileRow, 'originalName'> | undefined> {
+  return (
+    db
+      .selectFrom('files')
+      .select('originalName')
+      .where('transferId', 'in', allVersionsOf(transferId))
+      // `> 0` instead of `is not null`, and no order, so that the index is used.
+      .where('damagedAt', '>', 0)
+      .where(isIn(version))
+      .limit(1)
+      .executeTakeFirst()
+  );
+}
+
+/** Whether a file of the version waits for the scanner or is blocked. */
+export async function isVersionHeld(db: Db, { transferId, version }: Version): Promise<boolean> {
+  const row = await db
+    .selectFrom('heldFiles')
+    .innerJoin('files', 'files.id', 'heldFiles.fileId')
+    .select('heldFiles.fileId')
+    .where('heldFiles.transferId', 'in', allVersionsOf(transferId))
+    .where(isIn(version))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /**

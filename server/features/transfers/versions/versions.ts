@@ -79,18 +79,9 @@ function presentVersionFile(row: VersionFile): TransferFile {
   };
 }
 
-/** Throws AppError `version_not_found`, `file_damaged`, `file_checking`. */
+/** The caller refuses damaged files and those that wait for the scanner. Throws AppError `version_not_found`. */
 export async function planVersionZip(db: Db, version: Version): Promise<ZipPlan> {
-  const plan = await planZip(readIntactFiles(db, version));
+  const plan = await planZip(readVersionFiles(db, version));
   if (plan.layout.entries.count === 0) throw new AppError('version_not_found');
   return plan;
-}
-
-async function* readIntactFiles(db: Db, version: Version): AsyncGenerator<VersionFile[]> {
-  for await (const page of readVersionFiles(db, version)) {
-    const damaged = page.find(({ damagedAt }) => damagedAt !== null);
-    if (damaged) throw new AppError('file_damaged');
-    if (page.some(({ heldState }) => heldState !== null)) throw new AppError('file_checking');
-    yield page;
-  }
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { blockContent } from '../../../../contracts/admin/scanning.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import {
   deleteTransfer,
@@ -34,6 +36,12 @@ import {
 } from '../../../../testing/uploads/upload-files.ts';
 
 const run = promisify(execFile);
+
+/** Whose checksums are known, as after the background check. */
+async function recordChecksum({ context }: TestServer, fileId: string): Promise<void> {
+  const sha256 = createHash('sha256').update(fileId).digest('hex');
+  await context.db.updateTable('files').set({ sha256 }).where('id', '=', fileId).execute();
+}
 
 async function startWithTransfer(t: TestContext, settings: { maxDownloads?: number } = {}) {
   const server = await startTestServer(t);
@@ -286,3 +294,27 @@ async function expectNothing({ context: { db, blobs } }: TestServer): Promise<vo
     assert.deepEqual(await db.selectFrom(table).selectAll().execute(), []);
   for await (const { storageKey } of blobs.list()) assert.fail(`${storageKey} is left`);
 }
+
+test('the zip of the current version also contains files that were added since', async (t) => {
+  const { server, transfer, paula } = await startWithTransfer(t);
+  const anyone = server.anonymous();
+  assert.equal(Object.keys(await listZip(anyone, versionZip(transfer.token, 1))).length, 3);
+  const bytes = Buffer.from('late');
+  const { uploadId } = await announceFile(paula, 'late.txt', bytes, transfer.id);
+  await sendChunks(paula, uploadId, bytes);
+  await completeFile(paula, uploadId, { transferId: transfer.id });
+  assert.equal((await listZip(anyone, versionZip(transfer.token, 1)))['late.txt'], 'late');
+});
+
+test('content that is taken down later can no longer be downloaded in the zip of an earlier version', async (t) => {
+  const { server, transfer, paula } = await startWithTransfer(t);
+  const anyone = server.anonymous();
+  await recordChecksum(server, transfer.files[0]!.id);
+  await update(paula, transfer.id, { removed: [transfer.files[0]!.id] });
+  assert.equal((await anyone.fetch(versionZip(transfer.token, 1))).status, 200);
+  const body = { fileId: transfer.files[0]!.id, reason: 'Reported' };
+  await (await server.signIn('ada')).call(blockContent, { body });
+  assert.equal((await anyone.fetch(versionZip(transfer.token, 1))).status, 423);
+  assert.equal((await anyone.fetch(versionZip(transfer.token, 2))).status, 200);
+  assert.equal((await anyone.fetch(zipDownloadPath(transfer.token))).status, 200);
+});
