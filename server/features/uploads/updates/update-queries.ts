@@ -101,13 +101,15 @@ export async function insertEarlierFilesRow(
 }
 
 export type FileSum = { files: number; bytes: number };
+/** `hasHeldFiles`: some of them wait for the scanner or are blocked. */
+export type MovedFiles = FileSum & { hasHeldFiles: boolean };
 
 /** Moves the files whose removal is planned out of the current version. Ignores those that it does not contain. */
 export async function endPlannedFiles(
   trx: Trx,
   { draftId, transfer }: { draftId: string; transfer: Pick<TransferRow, 'id' | 'version' | 'zipCount'> },
-): Promise<FileSum> {
-  const ended: FileSum = { files: 0, bytes: 0 };
+): Promise<MovedFiles> {
+  const ended: MovedFiles = { files: 0, bytes: 0, hasHeldFiles: false };
   for (let after = ''; ; ) {
     const planned = await trx
       .selectFrom('plannedChanges')
@@ -131,8 +133,10 @@ export async function endPlannedFiles(
       }))
       .where('id', 'in', ids)
       .where('transferId', '=', transfer.id)
-      .returning('sizeBytes')
+      .returning(['id', 'sizeBytes'])
       .execute();
+    const endedIds = rows.map(({ id }) => id);
+    if (await moveHeldFiles(trx, endedIds, earlierFilesOf(transfer.id))) ended.hasHeldFiles = true;
     ended.files += rows.length;
     ended.bytes += rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     after = ids.at(-1)!;
@@ -201,12 +205,8 @@ type Adoption = {
 };
 
 /** Makes the draft's files files of the transfer's next version. */
-export async function adoptDraftFiles(
-  trx: Trx,
-  { draftId, transfer, shift }: Adoption,
-): Promise<FileSum & { ids: string[] }> {
-  const ids: string[] = [];
-  let bytes = 0;
+export async function adoptDraftFiles(trx: Trx, { draftId, transfer, shift }: Adoption): Promise<MovedFiles> {
+  const adopted: MovedFiles = { files: 0, bytes: 0, hasHeldFiles: false };
   for (;;) {
     const waiting = await trx
       .selectFrom('files')
@@ -215,6 +215,7 @@ export async function adoptDraftFiles(
       .limit(BATCH)
       .execute();
     if (waiting.length === 0) break;
+    const ids = waiting.map(({ id }) => id);
     const rows = await trx
       .updateTable('files')
       .set((eb) => ({
@@ -223,20 +224,15 @@ export async function adoptDraftFiles(
         sinceVersion: transfer.version + 1,
         zipBase: transfer.zipCount,
       }))
-      .where(
-        'id',
-        'in',
-        waiting.map(({ id }) => id),
-      )
-      .returning(['id', 'sizeBytes'])
+      .where('id', 'in', ids)
+      .returning('sizeBytes')
       .execute();
-    for (const { id, sizeBytes } of rows) {
-      ids.push(id);
-      bytes += sizeBytes;
-    }
+    if (await moveHeldFiles(trx, ids, transfer.id)) adopted.hasHeldFiles = true;
+    adopted.files += rows.length;
+    adopted.bytes += rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   }
   await moveCompleteUploads(trx, draftId, transfer.id);
-  return { ids, files: ids.length, bytes };
+  return adopted;
 }
 
 /** So that repeated completions are answered as before. */
@@ -254,11 +250,12 @@ async function moveCompleteUploads(trx: Trx, draftId: string, transferId: string
   }
 }
 
-export async function moveHeldFiles(trx: Trx, draftId: string, transferId: string): Promise<boolean> {
+/** Returns whether any of the files is held. */
+async function moveHeldFiles(trx: Trx, fileIds: string[], transferId: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('heldFiles')
     .set({ transferId })
-    .where('transferId', '=', draftId)
+    .where('fileId', 'in', fileIds)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

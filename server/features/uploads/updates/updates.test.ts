@@ -318,3 +318,19 @@ test('content that is taken down later can no longer be downloaded in the zip of
   assert.equal((await anyone.fetch(versionZip(transfer.token, 2))).status, 200);
   assert.equal((await anyone.fetch(zipDownloadPath(transfer.token))).status, 200);
 });
+
+test('an update that removes a file which was taken down makes the transfer available again', async (t) => {
+  const { server, transfer, paula } = await startWithTransfer(t);
+  const anyone = server.anonymous();
+  const fileId = transfer.files[0]!.id;
+  await recordChecksum(server, fileId);
+  await (await server.signIn('ada')).call(blockContent, { body: { fileId, reason: 'Reported' } });
+  assert.equal((await anyone.fetch(zipDownloadPath(transfer.token))).status, 410);
+  await update(paula, transfer.id, { removed: [fileId] });
+  assert.deepEqual(Object.keys(await listZip(anyone, zipDownloadPath(transfer.token))), [
+    'plans/b.txt',
+    'plans/c.txt',
+  ]);
+  assert.equal((await anyone.fetch(versionZip(transfer.token, 1))).status, 423);
+  assert.equal((await anyone.fetch(fileDownloadPath(transfer.token, fileId))).status, 423);
+});

@@ -43,7 +43,6 @@ import {
   insertEndedVersion,
   insertUpdateDraft,
   listStagedUploads,
-  moveHeldFiles,
   REMOVED,
   readReusedFiles,
   startNextVersion,
@@ -208,10 +207,8 @@ export async function publishUpdate(context: Context, own: Own, version: number)
     await insertEndedVersion(trx, transfer, now);
     if (!(await startNextVersion(trx, { transfer, fileCount, totalBytes, storagePerTransfer })))
       throw transferLimitExceeded(owner, storagePerTransfer);
-    if (await moveHeldFiles(trx, draftId, transferId)) {
-      await refreshScanState(trx, context, transferId);
-      await enqueueScan(trx, owner.id, now);
-    }
+    if (ended.hasHeldFiles || added.hasHeldFiles) await refreshScanState(trx, context, transferId);
+    if (added.hasHeldFiles) await enqueueScan(trx, owner.id, now);
     await deleteAdoptedDraft(trx, draftId);
     await recordTransferFates({ ...context, db: trx }, 'updated', [transfer]);
     await enqueueCheck(trx, transferId, 0);
