@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { listDistinct } from '../../platform/db/queries/walk.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
-import type { FileRow } from '../../platform/db/schema.ts';
+import type { FileRow, TransferRow } from '../../platform/db/schema.ts';
 
 export const VERIFIED_COLUMNS = [
   'id',
@@ -17,6 +17,9 @@ export const VERIFIED_COLUMNS = [
 
 export type VerifiedFile = Pick<FileRow, (typeof VERIFIED_COLUMNS)[number]>;
 
+/** With files that no longer change: `earlier` rows hold those of earlier versions. */
+const READ_STATUSES = ['ready', 'earlier'] as const satisfies TransferRow['status'][];
+
 /** Leaves out suspected files: the scrub reads them a second time. */
 export async function listUncheckedFiles(db: Db, transferId: string, limit: number): Promise<VerifiedFile[]> {
   return await db
@@ -24,7 +27,7 @@ export async function listUncheckedFiles(db: Db, transferId: string, limit: numb
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
     .select(VERIFIED_COLUMNS.map((column) => `files.${column}` as const))
     .where('transferId', '=', transferId)
-    .where('status', '=', 'ready')
+    .where('status', 'in', READ_STATUSES)
     .where('checkedAt', 'is', null)
     .where('suspectedAt', 'is', null)
     .orderBy('position')
@@ -52,7 +55,7 @@ export async function listUncheckedTransfers(db: Db, limit: number): Promise<str
       .selectFrom('transfers')
       .select('id')
       .where('id', 'in', ids)
-      .where('status', 'not in', ['draft', 'deleting'])
+      .where('status', 'not in', ['draft', 'arriving', 'deleting'])
       .orderBy('id')
       .execute();
     found.push(...ready.map(({ id }) => id));
@@ -91,7 +94,7 @@ export async function findVerifiedFile(db: Db, fileId: string): Promise<Verified
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
     .select(VERIFIED_COLUMNS.map((column) => `files.${column}` as const))
     .where('files.id', '=', fileId)
-    .where('status', '=', 'ready')
+    .where('status', 'in', READ_STATUSES)
     .executeTakeFirst();
 }
 

@@ -334,3 +334,12 @@ test('an update that removes a file which was taken down makes the transfer avai
   assert.equal((await anyone.fetch(versionZip(transfer.token, 1))).status, 423);
   assert.equal((await anyone.fetch(fileDownloadPath(transfer.token, fileId))).status, 423);
 });
+
+test('files that an update removes before they were checked get their checksums, too', async (t) => {
+  const { server, transfer, paula } = await startWithTransfer(t);
+  await update(paula, transfer.id, { removed: [transfer.files[0]!.id] });
+  await server.drainJobs();
+  const params = { token: transfer.token, version: '1' };
+  const files = await server.anonymous().call(listVersionFiles, { params });
+  assert.ok(files.every(({ sha256 }) => sha256 !== null));
+});

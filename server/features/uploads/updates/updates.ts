@@ -17,6 +17,7 @@ import { enqueueFileDetection } from '../../previews/index.ts';
 import { enqueueScan, refreshScanState } from '../../scanning/index.ts';
 import { getTierConfig, limitsOf } from '../../tiers/index.ts';
 import {
+  allVersionsOf,
   claimCounts,
   enqueueZipMeasure,
   findOwnTransfer,
@@ -211,7 +212,7 @@ export async function publishUpdate(context: Context, own: Own, version: number)
     if (added.hasHeldFiles) await enqueueScan(trx, owner.id, now);
     await deleteAdoptedDraft(trx, draftId);
     await recordTransferFates({ ...context, db: trx }, 'updated', [transfer]);
-    await enqueueCheck(trx, transferId, 0);
+    for (const id of allVersionsOf(transferId)) await enqueueCheck(trx, id);
     await enqueueFileDetection(trx, { owner, transferId });
     await enqueueZipMeasure(trx, { transferId, fileCount, isAddition: true }, now);
     return { version: version + 1, startedAt: toIso(now), fileCount, totalSize: totalBytes };
