@@ -11,7 +11,7 @@ import { combineChunks } from '../../../platform/storage/seal-files.ts';
 const POLL_MS = 250;
 /** Uploads that another process has withdrawn are found within this time. */
 const CHECK_MS = SECOND_MS;
-/** Where only complete files can be read. */
+/** For storage that can read only complete files. */
 const COMPLETION_POLL_MS = SECOND_MS;
 const IDS_PER_STATEMENT = 500;
 
@@ -21,7 +21,7 @@ export type WatchedUpload = Place & { id: string };
 
 const arrivalsByDb = new WeakMap<Db, Arrivals>();
 
-/** Of this process. */
+/** One instance per database and process. */
 export function arrivalsOf({ db, blobs, leases }: Deps): Arrivals {
   const arrivals = arrivalsByDb.get(db) ?? new Arrivals({ db, blobs, leases });
   arrivalsByDb.set(db, arrivals);
@@ -145,6 +145,7 @@ export class ArrivalWatch {
       const woken = this.#register(index);
       try {
         if (await this.#isStored(index)) return;
+        signal.throwIfAborted();
         await Promise.race([woken.promise, abortedBy(signal, woken.cancelled)]);
       } finally {
         woken.cancel();
@@ -215,7 +216,7 @@ export class ArrivalWatch {
   }
 }
 
-/** Its listener goes with `over`, so that a long wait does not collect listeners. */
+/** Removes its listener once `over` is aborted, so that a long wait doesn't accumulate listeners. */
 function abortedBy(signal: AbortSignal, over: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over });
