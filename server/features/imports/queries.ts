@@ -119,19 +119,20 @@ export function listStagedBlobs(
     .execute();
 }
 
-/** Returns how many of them were staged. */
+/** Returns the storage keys of those that were staged. Only one caller gets each of them. */
 export async function deleteStagedBlobs(
   trx: Trx,
   { importId, sourceIds }: { importId: string; sourceIds: string[] },
-): Promise<number> {
-  let deleted = 0;
+): Promise<string[]> {
+  const keys: string[] = [];
   for (let start = 0; start < sourceIds.length; start += IDS_PER_STATEMENT) {
-    const { numDeletedRows } = await trx
+    const rows = await trx
       .deleteFrom('importedBlobs')
       .where('importId', '=', importId)
       .where('sourceId', 'in', sourceIds.slice(start, start + IDS_PER_STATEMENT))
-      .executeTakeFirstOrThrow();
-    deleted += Number(numDeletedRows);
+      .returning('storageKey')
+      .execute();
+    keys.push(...rows.map(({ storageKey }) => storageKey));
   }
-  return deleted;
+  return keys;
 }

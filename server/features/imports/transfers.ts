@@ -66,7 +66,7 @@ async function commitImport(
   await insertItem(trx, { ...item, mark: markOfTransfer(transfer), createdAt: now });
   const sourceIds = files.map(({ blob }) => blob.sourceId);
   const staged = await deleteStagedBlobs(trx, { importId, sourceIds });
-  if (staged !== files.length) throw new Error('The import was undone while it was running.');
+  if (staged.length !== files.length) throw new Error('The import was undone while it was running.');
   const rows = files.map((file, position) => toRow(file, { transferId, position }));
   await insertFiles(trx, rows);
   await enqueueFollowUps(trx, context, { transfer, tier: owner.tier, files: rows });

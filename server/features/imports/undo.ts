@@ -1,9 +1,11 @@
 import type { OperatorContext } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { PUBLIC_STATUSES } from '../../platform/db/queries/public-transfers.ts';
+import type { TransferRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { deleteAccountAsAdmin } from '../account-deletion/index.ts';
-import { findUser } from '../accounts/index.ts';
+import { lockAccount } from '../accounts/index.ts';
 import { removeTransfer } from '../transfers/index.ts';
 import { markOfTransfer, markOfUser } from './marks.ts';
 import {
@@ -64,10 +66,12 @@ async function removeStagedBlobs({ db, blobs }: OperatorContext, importId: strin
   let removed = 0;
   for (;;) {
     const staged = await listStagedBlobs(db, { importId, limit: PAGE });
-    for (const { storageKey } of staged) await blobs.remove(storageKey);
     const sourceIds = staged.map(({ sourceId }) => sourceId);
-    await transaction(db, (trx) => deleteStagedBlobs(trx, { importId, sourceIds }));
-    removed += staged.length;
+    // Rows first, because a run of the import may be making a transfer of the same blobs. If this is interrupted, the
+    // sweep finds the blobs without a row.
+    const keys = await transaction(db, (trx) => deleteStagedBlobs(trx, { importId, sourceIds }));
+    for (const storageKey of keys) await blobs.remove(storageKey);
+    removed += keys.length;
     if (staged.length < PAGE) return removed;
   }
 }
@@ -81,7 +85,7 @@ async function undoItem(trx: Trx, context: OperatorContext, item: ItemRow): Prom
 
 async function undoTransfer(trx: Trx, context: OperatorContext, item: ItemRow): Promise<Outcome> {
   const { targetId: id } = item;
-  const transfer = await trx.selectFrom('transfers').selectAll().where('id', '=', id).executeTakeFirst();
+  const transfer = await lockTransfer(trx, id);
   const isThere = transfer !== undefined && transfer.status !== 'deleting';
   if (isThere && markOfTransfer(transfer) !== item.mark)
     return {
@@ -96,9 +100,19 @@ async function undoTransfer(trx: Trx, context: OperatorContext, item: ItemRow): 
   return 'deleted';
 }
 
+/** Locks the row, so that nobody downloads or edits the transfer between the check and its removal. */
+function lockTransfer(trx: Trx, id: string): Promise<TransferRow | undefined> {
+  return trx
+    .updateTable('transfers')
+    .set((eb) => ({ fileCount: eb.ref('fileCount') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 async function undoUser(trx: Trx, context: OperatorContext, item: ItemRow): Promise<Outcome> {
   const { targetId: id, state } = item;
-  const user = state === 'joined' ? undefined : await findUser(trx, id);
+  const user = state === 'joined' ? undefined : await lockAccount(trx, id);
   if (user) {
     const keep = (reason: string): Kept => ({ kind: 'user', id, name: user.username, reason });
     if (markOfUser(user) !== item.mark) return keep('changed since');
@@ -126,7 +140,7 @@ async function ownsTransfers(db: Db, userId: string): Promise<boolean> {
     .selectFrom('transfers')
     .select('id')
     .where('userId', '=', userId)
-    .where('status', 'in', ['ready', 'draft'])
+    .where('status', 'in', ['draft', ...PUBLIC_STATUSES])
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
