@@ -116,9 +116,14 @@ export async function makePalmr(t: TestContext, now: number): Promise<ImportFixt
     { A: 'f1', B: 's1' },
     { A: 'f1', B: 's2' },
     { A: 'f1', B: 's3' },
+    // Also in a folder of the share, as is d2.
+    { A: 'f2', B: 's1' },
     { A: 'f4', B: 's4' },
   ]);
-  insert(database, '_ShareFolders', [{ A: 'd1', B: 's1' }]);
+  insert(database, '_ShareFolders', [
+    { A: 'd1', B: 's1' },
+    { A: 'd2', B: 's1' },
+  ]);
   database.close();
   const summary = files[0]![3];
   const links: ImportFixture['links'] = [

@@ -115,7 +115,7 @@ class PalmrSource implements Source {
       downloadCount: integer(row, 'views'),
       recipients: emails.map((each) => text(each, 'email')),
       addresses: alias ? [oldAddress.share(alias)] : [],
-      files: [...this.#listFiles(id)],
+      files: listOnce(this.#listFiles(id)),
     };
   }
 
@@ -164,6 +164,20 @@ class PalmrSource implements Source {
   close(): void {
     this.#database.close();
   }
+}
+
+/** A file may be shared by itself, and with folders in each other. Keeps the path with the most folders. */
+function listOnce(files: Iterable<SourceFile>): SourceFile[] {
+  const found = new Map<string, SourceFile>();
+  for (const file of files) {
+    const known = found.get(file.id);
+    if (!known || countFolders(file) > countFolders(known)) found.set(file.id, file);
+  }
+  return [...found.values()];
+}
+
+function countFolders({ path }: SourceFile): number {
+  return path.split('/').length - 1;
 }
 
 function passwordOf(row: ForeignRow): SourcePassword {
