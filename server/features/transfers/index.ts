@@ -66,6 +66,7 @@ export {
 export { type FilePage, type FilePaging, listFilePage } from './lists/file-pages.ts';
 export { findLargeMentioning } from './lists/long-list.ts';
 export { listRecipients } from './mails/recipients.ts';
+export { deletePlannedChanges } from './queries.ts';
 export {
   applySettings,
   type DecidedSettings,

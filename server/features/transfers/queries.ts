@@ -281,6 +281,14 @@ const OF_TRANSFER = [
 export async function deletePartsOfTransfer(db: Db, transferId: string): Promise<void> {
   for (const { table, key } of OF_TRANSFER)
     await deleteInBatches(db, { table, key: [...key] as never[] }, (eb) => eb('transferId', '=', transferId));
+  await deletePlannedChanges(db, transferId);
+}
+
+/** Of the draft of an update. There may be 200,000, too many for a foreign key to delete with the draft. */
+export async function deletePlannedChanges(db: Db, draftId: string): Promise<void> {
+  await deleteInBatches(db, { table: 'plannedChanges', key: ['draftId', 'fileId', 'relativePath'] }, (eb) =>
+    eb('draftId', '=', draftId),
+  );
 }
 
 export function deleteDeletingTransfer(

@@ -7,9 +7,11 @@ import {
   listUploads,
   type UnfinishedUpload,
 } from '../../../contracts/transfers/uploads.ts';
+import { beginUpdate, planUpdate, publishUpdate } from '../../../contracts/transfers/versions.ts';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { readNextCursor } from '../../../contracts/values/paging.ts';
 import type { Client } from '../../../testing/calls/client.ts';
+import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { completeFile, uploadFile } from '../../../testing/uploads/upload-files.ts';
 import { startInvitation } from '../../../testing/visitors/visit.ts';
@@ -99,6 +101,26 @@ test('an account at its draft quota can still finish its drafts', async (t) => {
   await assert.rejects(announce(frida), { code: 'count_quota_exceeded' });
   await announce(frida, transferId);
   await completeFile(frida, uploadId);
+});
+
+test('files of earlier versions that an update uses again count like new ones', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const files = [{ path: 'a.txt', bytes: 'a' }];
+  const { id, ...transfer } = await createReadyTransfer(server.context, {
+    userId: server.userId('frida'),
+    files,
+  });
+  const fileId = transfer.files[0]!.id;
+  const params = { id };
+  const { version } = await frida.call(beginUpdate, { params });
+  const reused = ['b.txt', 'c.txt'].map((relativePath) => ({ fileId, relativePath }));
+  await frida.call(planUpdate, { params, body: { removed: [], reused } });
+  await setCounters(server, { files: FREE.files - 1 });
+  const publish = () => frida.call(publishUpdate, { params, body: { version } });
+  await assert.rejects(publish(), { code: 'count_quota_exceeded' });
+  server.clock.advance(MINUTE_MS);
+  assert.equal((await publish()).fileCount, 3, 'once a recount finds room');
 });
 
 test('visitors are told that there is no room, but nothing about the owner’s plan', async (t) => {

@@ -15,17 +15,22 @@ const RECOUNT_AFTER_MS = 5 * SECOND_MS;
 type Claim = {
   owner: Pick<UserRow, 'id' | 'tier'>;
   files: number;
+  /** Of the files, those that are still to be uploaded. By default all. */
+  openUploads?: number;
   /** Drafts created by this transaction: 0 or 1. */
   drafts: number;
 };
 
 /**
- * Counts announced files against the quotas of the owner's plan in one conditional statement, so parallel callers never
+ * Counts new files against the quotas of the owner's plan in one conditional statement, so parallel callers never
  * exceed a quota. Call it within `retryAfterRecount`. Throws AppError `count_quota_exceeded`.
  */
-export async function claimCounts(trx: Trx, { owner, files, drafts }: Claim): Promise<void> {
+export async function claimCounts(
+  trx: Trx,
+  { owner, files, openUploads = files, drafts }: Claim,
+): Promise<void> {
   const quotas = COUNT_QUOTAS[owner.tier];
-  const more: CountQuotas = { openUploads: files, files, drafts, transfers: drafts };
+  const more: CountQuotas = { openUploads, files, drafts, transfers: drafts };
   if (await addCounts(trx, { userId: owner.id, more, quotas })) return;
   throw await explainRefusal(trx, owner, more);
 }

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { PlannedChangesTable } from '../../../platform/db/schema/transfers.ts';
 import type { FileRow, TransferRow, UploadRow } from '../../../platform/db/schema.ts';
-import { allVersionsOf, earlierFilesOf } from '../../transfers/index.ts';
+import { allVersionsOf, deletePlannedChanges, earlierFilesOf } from '../../transfers/index.ts';
 
 export type StagedUpload = Pick<UploadRow, 'id' | 'position' | 'relativePath' | 'sizeBytes' | 'state'>;
 
@@ -312,5 +312,6 @@ export async function insertEndedVersion(
 }
 
 export async function deleteAdoptedDraft(trx: Trx, draftId: string): Promise<void> {
+  await deletePlannedChanges(trx, draftId);
   await trx.deleteFrom('transfers').where('id', '=', draftId).where('status', '=', 'draft').execute();
 }

@@ -178,45 +178,55 @@ export function discardUpdate(context: Context, { transferId, owner }: Own): Pro
 /**
  * Makes the prepared version the current one in one transaction; readers see one or the other. Throws what `beginUpdate`
  * throws, and AppError `update_outdated`, `update_not_begun`, `update_unfinished`, `update_empty`, `file_not_found`,
- * `file_checking`, `transfer_limit_exceeded`.
+ * `file_checking`, `transfer_limit_exceeded`, `count_quota_exceeded`.
  */
 export async function publishUpdate(context: Context, own: Own, version: number): Promise<TransferVersion> {
   const { storagePerTransfer } = limitsOf(await getTierConfig(context), own.owner.tier);
-  const now = context.clock.now();
-  return transaction(context.db, async (trx) => {
-    const { version: current } = await lockOwnTransfer(trx, own.owner.id, own.transferId);
-    if (current !== version) throw new AppError('update_outdated');
-    const { transfer, draft, draftId } = await lockUpdate(trx, context, own);
-    if (await hasOpenUpload(trx, draftId)) throw new AppError('update_unfinished');
-    const { owner, transferId } = own;
-    // Earlier versions keep their bytes, so they count against the transfer's limit.
-    const { reservedBytes: bytes } = draft;
-    await reserveInTransfer(trx, { owner, transferId, bytes, storagePerTransfer });
+  return retryAfterRecount(context, own.owner.id, () =>
+    transaction(context.db, (trx) => commitUpdate(trx, context, { own, version, storagePerTransfer })),
+  );
+}
 
-    await insertEarlierFilesRow(trx, transfer);
-    const shift = await findNextPosition(trx, transferId);
-    const ended = await endPlannedFiles(trx, { draftId, transfer });
-    const reused = await insertReusedFiles(trx, { draftId, transfer, now, position: shift });
-    const added = await adoptDraftFiles(trx, { draftId, transfer, shift: shift + reused.files });
-    const fileCount = transfer.fileCount - ended.files + reused.files + added.files;
-    const totalBytes = transfer.totalBytes - ended.bytes + reused.bytes + added.bytes;
-    if (fileCount === 0) throw new AppError('update_empty');
-    const isTooLong =
-      fileCount > MAX_FILES_PER_TRANSFER || shift + reused.files + added.files > POSITIONS_MAX;
-    if (isTooLong) throw tooManyFiles();
-    await movePacks(trx, draftId, transferId);
-    await insertEndedVersion(trx, transfer, now);
-    if (!(await startNextVersion(trx, { transfer, fileCount, totalBytes, storagePerTransfer })))
-      throw transferLimitExceeded(owner, storagePerTransfer);
-    if (ended.hasHeldFiles || added.hasHeldFiles) await refreshScanState(trx, context, transferId);
-    if (added.hasHeldFiles) await enqueueScan(trx, owner.id, now);
-    await deleteAdoptedDraft(trx, draftId);
-    await recordTransferFates({ ...context, db: trx }, 'updated', [transfer]);
-    for (const id of allVersionsOf(transferId)) await enqueueCheck(trx, id);
-    await enqueueFileDetection(trx, { owner, transferId });
-    await enqueueZipMeasure(trx, { transferId, fileCount, isAddition: true }, now);
-    return { version: version + 1, startedAt: toIso(now), fileCount, totalSize: totalBytes };
-  });
+type Commit = { own: Own; version: number; storagePerTransfer: number };
+
+async function commitUpdate(
+  trx: Trx,
+  context: Context,
+  { own, version, storagePerTransfer }: Commit,
+): Promise<TransferVersion> {
+  const now = context.clock.now();
+  const { version: current } = await lockOwnTransfer(trx, own.owner.id, own.transferId);
+  if (current !== version) throw new AppError('update_outdated');
+  const { transfer, draft, draftId } = await lockUpdate(trx, context, own);
+  if (await hasOpenUpload(trx, draftId)) throw new AppError('update_unfinished');
+  const { owner, transferId } = own;
+  // Earlier versions keep their bytes, so they count against the transfer's limit.
+  const { reservedBytes: bytes } = draft;
+  await reserveInTransfer(trx, { owner, transferId, bytes, storagePerTransfer });
+
+  await insertEarlierFilesRow(trx, transfer);
+  const shift = await findNextPosition(trx, transferId);
+  const ended = await endPlannedFiles(trx, { draftId, transfer });
+  const reused = await insertReusedFiles(trx, { draftId, transfer, now, position: shift });
+  if (reused.files > 0) await claimCounts(trx, { owner, files: reused.files, openUploads: 0, drafts: 0 });
+  const added = await adoptDraftFiles(trx, { draftId, transfer, shift: shift + reused.files });
+  const fileCount = transfer.fileCount - ended.files + reused.files + added.files;
+  const totalBytes = transfer.totalBytes - ended.bytes + reused.bytes + added.bytes;
+  if (fileCount === 0) throw new AppError('update_empty');
+  const isTooLong = fileCount > MAX_FILES_PER_TRANSFER || shift + reused.files + added.files > POSITIONS_MAX;
+  if (isTooLong) throw tooManyFiles();
+  await movePacks(trx, draftId, transferId);
+  await insertEndedVersion(trx, transfer, now);
+  if (!(await startNextVersion(trx, { transfer, fileCount, totalBytes, storagePerTransfer })))
+    throw transferLimitExceeded(owner, storagePerTransfer);
+  if (ended.hasHeldFiles || added.hasHeldFiles) await refreshScanState(trx, context, transferId);
+  if (added.hasHeldFiles) await enqueueScan(trx, owner.id, now);
+  await deleteAdoptedDraft(trx, draftId);
+  await recordTransferFates({ ...context, db: trx }, 'updated', [transfer]);
+  for (const id of allVersionsOf(transferId)) await enqueueCheck(trx, id);
+  await enqueueFileDetection(trx, { owner, transferId });
+  await enqueueZipMeasure(trx, { transferId, fileCount, isAddition: true }, now);
+  return { version: version + 1, startedAt: toIso(now), fileCount, totalSize: totalBytes };
 }
 
 function tooManyFiles(): AppError {
