@@ -4,8 +4,8 @@ import type { Secrets } from '../../platform/http/security/signed-value.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
 
 /**
- * The code of a nonce. Derived, so that its owner can see it again although the database has only hashes, which are
- * worthless without SESSION_SECRET. The modulo prefers no code by more than 2^-37.
+ * Derives the code from a nonce, so that the owner can see it again although the database stores only its keyed hash,
+ * which is useless without SESSION_SECRET. The bias of the modulo is below 2^-37.
  */
 export function deriveCode(secret: string, transferId: string, nonce: string): string {
   const bytes = createHmac('sha256', secret).update(`pickup-code\n${transferId}\n${nonce}`).digest();
@@ -23,7 +23,7 @@ export function hashCode(secret: string, code: string): string {
   return keyedHash(secret, 'pickup-code', code);
 }
 
-/** Also by the previous secret, whose codes stay valid. */
+/** The hashes with the current and the previous secret: codes stay valid when SESSION_SECRET is replaced. */
 export function hashesOf({ secret, previousSecret }: Secrets, code: string): string[] {
   return [secret, ...(previousSecret === undefined ? [] : [previousSecret])].map((each) =>
     hashCode(each, code),

@@ -15,6 +15,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.
 import type { Client } from '../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
+import { publishFiles } from '../../../testing/uploads/arriving-transfers.ts';
 import { deriveCode, hashCode, hashesOf } from './codes.ts';
 import { enterFrom, findWrongCode } from './pickup.fixtures.ts';
 
@@ -139,6 +140,25 @@ test('guesses from any number of addresses share a budget of 60 that refills by 
   assert.equal(await guess('203.0.113.3', code), 200);
   assert.equal(await guess('203.0.113.4', code), 200, 'a right code is given back');
   assert.ok(token);
+});
+
+test('while all attempts are used up, those of an address do not count', async (t) => {
+  const { server, client, send } = await open(t, { RATE_LIMIT: 'on', TRUST_PROXY: '1' });
+  const { id } = await send();
+  const { code } = await client.call(createPickupCode, { params: { id } });
+  for (let index = 0; index < 60; index += 1)
+    await enterFrom(server, { address: `198.51.100.${index}`, code: findWrongCode([code], index) });
+  const person = { address: '203.0.113.1', code };
+  for (let times = 0; times < 11; times += 1) assert.equal(await enterFrom(server, person), 429);
+  server.clock.advance(2 * MINUTE_MS);
+  assert.equal(await enterFrom(server, person), 200);
+});
+
+test('a transfer whose files are still arriving has a code, too', async (t) => {
+  const { server, client } = await open(t);
+  const { id, token } = await publishFiles(client, [{ name: 'a.txt', bytes: Buffer.from('hello') }]);
+  const { code } = await client.call(createPickupCode, { params: { id } });
+  assert.deepEqual(await enter(server.anonymous(), code), { token });
 });
 
 test('codes that have expired are deleted', async (t) => {

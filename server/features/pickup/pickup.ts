@@ -19,10 +19,10 @@ import { findPickupCode, findTokenByCode, removePickupCode, writePickupCode } fr
 
 type Owned = { transferId: string; userId: string };
 
-/** With a million valid codes, one code in 64 is taken. */
+/** With a million valid codes, a new code is already in use once in 64 attempts. */
 const ATTEMPTS = 8;
 
-/** Voids the code before. Throws AppError `transfer_not_found`, `pickup_encrypted`, `transfer_expired`. */
+/** Replaces an earlier code of the transfer. Throws AppError `transfer_not_found`, `pickup_encrypted`, `transfer_expired`. */
 export async function createPickupCode(context: Context, owned: Owned): Promise<PickupCode> {
   const { db, clock, secret } = context;
   const { encryption } = await requireOwnTransfer(context, owned);
@@ -63,15 +63,21 @@ const PER_ADDRESS = { key: 'pickup', limit: 10, windowMs: HOUR_MS };
 /** Wrong codes of everybody: 780 on the first day, 720 on each later one. docs/decisions/0047-pickup-codes.md */
 const FOR_ALL = { key: 'pickup:all', tries: 60, refillMs: 2 * MINUTE_MS };
 
-/** The share token. Only wrong codes count. Throws AppError `pickup_code_unknown`, `too_many_requests`. */
+/** Returns the share token. Only wrong codes count. Throws AppError `pickup_code_unknown`, `too_many_requests`. */
 export async function pickUp(context: Context, text: string, request: FastifyRequest): Promise<string> {
   const limits = await requireAddressWithinLimits(context, request, PER_ADDRESS);
+  const refundAddress = async () => {
+    for (const limit of limits) await refundCounter(context, limit);
+  };
   const waitMs = await claimFromBudget(context, FOR_ALL);
-  if (waitMs !== undefined) throw tooManyRequests(waitMs);
+  if (waitMs !== undefined) {
+    await refundAddress();
+    throw tooManyRequests(waitMs);
+  }
   const code = parsePickupCode(text);
   const token = code && (await findTokenByCode(context.db, hashesOf(context, code), context.clock.now()));
   if (!token) throw new AppError('pickup_code_unknown');
-  for (const limit of limits) await refundCounter(context, limit);
+  await refundAddress();
   if (context.config.rateLimit) await refundToBudget(context, FOR_ALL);
   return token;
 }

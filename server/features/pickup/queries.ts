@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Db } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
+import { PUBLIC_STATUSES } from '../../platform/db/queries/public-transfers.ts';
 import type { PickupCodesTable } from '../../platform/db/schema/transfers.ts';
 import type { PickupCodeRow } from '../../platform/db/schema.ts';
 
@@ -28,7 +29,7 @@ export async function writePickupCode(
         ])
         .where('transfers.id', '=', transferId)
         .where('transfers.userId', '=', userId)
-        .where('transfers.status', '=', 'ready')
+        .where('transfers.status', 'in', PUBLIC_STATUSES)
         .where('transfers.encryption', 'is', null)
         .where((eb) => eb.or([eb('transfers.expiresAt', 'is', null), eb('transfers.expiresAt', '>', now)])),
     )
@@ -58,7 +59,7 @@ export async function findTokenByCode(
     .select('transfers.token')
     .where('pickupCodes.codeHash', 'in', codeHashes)
     .where('pickupCodes.expiresAt', '>', now)
-    .where('transfers.status', '=', 'ready')
+    .where('transfers.status', 'in', PUBLIC_STATUSES)
     .limit(1)
     .executeTakeFirst();
   return row?.token;
