@@ -14,13 +14,17 @@ type ZipPlan = { name: string; files: readonly ExpectedFile[] };
  */
 export async function writeZip(folder: string, { name, files }: ZipPlan, signal: AbortSignal): Promise<void> {
   const facts: Parameters<typeof layOutFiles>[0][number][] = [];
-  for (const { name: path, size, sealed } of files)
+  for (const { name: path, size, sealed, isExecutable, ...file } of files) {
+    const modifiedAt = file.modifiedAt ?? sealed?.modifiedAt ?? null;
     facts.push({
       path,
       sizeBytes: size!,
       crc32: sealed?.crc32 ?? (await sumFile(join(folder, path), signal)),
-      modifiedAt: sealed?.modifiedAt ?? Date.now(),
+      modifiedAt: modifiedAt ?? Date.now(),
+      isTimeKnown: modifiedAt !== null,
+      ...(isExecutable && { isExecutable }),
     });
+  }
   const layout = layOutFiles(facts);
   const zip = await open(join(folder, name), 'w');
   try {
@@ -40,7 +44,7 @@ async function sumFile(path: string, signal: AbortSignal): Promise<number> {
   return sum;
 }
 
-/** Each piece is valid until the next one is asked for. */
+/** Each piece is valid until the next one is requested. */
 async function* readPieces(path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const file = await open(path);
   const buffer = Buffer.allocUnsafe(PIECE_BYTES);
