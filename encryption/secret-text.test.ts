@@ -48,4 +48,6 @@ test('bytes that are no text are refused, and a list of files is none', async ()
     undefined,
   );
   assert.equal(findSecretText({ version: 1, title: null, message: null, files: [file!] }), undefined);
+  // Clients read a text into memory.
+  assert.equal(findSecretText({ ...manifest, files: [{ ...file!, size: 2 ** 30 }] }), undefined);
 });

@@ -9,6 +9,8 @@ import { createFileId, sealSegments } from './segments.ts';
 
 /** Texts are padded to a multiple of this, so that the size of a password says nothing about its length. */
 const BLOCK_BYTES = 4 * KIB;
+/** A UTF-16 unit needs at most 3 bytes in UTF-8. */
+const PADDED_MAX_BYTES = Math.ceil((3 * SECRET_TEXT_MAX) / BLOCK_BYTES) * BLOCK_BYTES;
 /** Clients that don't know secret texts save them under this name. */
 export const SECRET_FILE_NAME = 'secret.txt';
 
@@ -58,21 +60,26 @@ export async function sealSecretText({ text, title, password }: SecretText): Pro
   };
 }
 
-/** Undefined if the manifest is that of files. */
+/**
+ * Returns undefined if the manifest describes files. That includes a text larger than clients send: they read texts
+ * into memory, and a sender could claim gigabytes.
+ */
 export function findSecretText({ kind, files }: Manifest): ManifestFile | undefined {
-  return kind === 'secret-text' && files.length === 1 ? files[0] : undefined;
+  const [file, ...others] = files;
+  if (kind !== 'secret-text' || !file || others.length > 0) return undefined;
+  return file.size <= PADDED_MAX_BYTES ? file : undefined;
 }
 
-/** Takes the decrypted file. Throws UnknownFormatError if it is no text. */
+/** Returns the text of the decrypted file. Throws UnknownFormatError if it is not UTF-8. */
 export function readSecretText(plain: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain).replace(/\0+$/, '');
   } catch {
-    throw new UnknownFormatError('This is no text.');
+    throw new UnknownFormatError('This is not a text.');
   }
 }
 
-/** With zero bytes, which no text has. */
+/** Appends zero bytes, which no text contains. */
 function pad(bytes: Bytes): Bytes {
   const padded = new Uint8Array(Math.ceil(bytes.length / BLOCK_BYTES) * BLOCK_BYTES);
   padded.set(bytes);
