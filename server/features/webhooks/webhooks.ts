@@ -147,12 +147,15 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const { db, clock } = context;
   const own = { userId: caller.user.id, id };
-  const before = await getOwnWebhook(context, own);
-  const address = changeAddress(context, before, { url, accessToken });
+  // Refuse a wrong address before its host is looked up.
+  changeAddress(context, await getOwnWebhook(context, own), { url, accessToken });
   if (url !== undefined) await requireAllowedTarget(context, own.userId, url);
-  const resetsFailures = address !== undefined || isActive === true;
   const row = await transaction(db, async (trx) => {
     await lockCaller(trx, caller);
+    // Another call may have changed the other part of the address meanwhile.
+    const before = requireRow(await findOwnWebhook(trx, own));
+    const address = changeAddress(context, before, { url, accessToken });
+    const resetsFailures = address !== undefined || isActive === true;
     const changed = await updateOwnWebhook(trx, own, {
       ...address,
       ...(events !== undefined && { events: JSON.stringify(events) }),

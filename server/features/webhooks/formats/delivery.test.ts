@@ -117,6 +117,23 @@ test('a Gotify token can be replaced, and the address stays', async (t) => {
   assert.equal(receiver.received.at(-1)!.path, '/notify/message');
 });
 
+test('address and token can change at the same time', async (t) => {
+  const { server, receiver, client } = await open(t);
+  const { id } = await subscribeTo(client, 'gotify', receiver.url);
+  const params = { id };
+  // Looking up a name takes longer than the other call.
+  const url = `${receiver.url.replace('127.0.0.1', 'localhost')}/moved`;
+  await Promise.all([
+    client.call(updateWebhook, { params, body: { url } }),
+    client.call(updateWebhook, { params, body: { accessToken: 'Anew' } }),
+  ]);
+  receiver.answer(200);
+  await client.call(testWebhook, { params });
+  await server.drainJobs();
+  const last = receiver.received.at(-1)!;
+  assert.deepEqual([last.path, last.headers['x-gotify-key']], ['/hook/moved/message', 'Anew']);
+});
+
 test('only the format Sendwell has a secret to sign with', async (t) => {
   const { receiver, client } = await open(t);
   const { id } = await subscribeTo(client, 'slack', receiver.url);
