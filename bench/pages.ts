@@ -1,8 +1,8 @@
 /**
  * `npm run bench:pages`: how soon a stranger with a slow phone sees the landing page, and how soon the other pages can
- * be used, cold. The network and the processor are held back as Lighthouse's mobile preset does; the largest
- * contentful paint is what Chromium itself reports. Options: --rounds=N (5), --only=PAGE (or `landing`, `navigation`), --root=DIR (another version,
- * checked out and built there).
+ * be used, cold. The network and the processor are slowed down as in Lighthouse's mobile preset; the largest contentful
+ * paint is what Chromium itself reports. Options: --rounds=N (5), --only=PAGE (or `landing`, `navigation`), --root=DIR
+ * (another version, checked out and built there).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -15,8 +15,8 @@ export type Stored = { wanted?: number | undefined } | void;
 
 type Options<File extends UploadFile> = {
   /**
-   * Resolves when the server has stored the chunk, with the chunk of the file that somebody waits for. Throws ApiError, NetworkError, UnreadableFileError or the signal's
-   * reason.
+   * Resolves when the server has stored the chunk. Returns the chunk of the file that a download waits for, if any.
+   * Throws ApiError, NetworkError, UnreadableFileError or the signal's reason.
    */
   send(task: ChunkTask<File>, options: SendOptions): Promise<Stored>;
   maxLanes: number;

@@ -28,9 +28,9 @@ type Request<File extends LocalFile> = {
 };
 
 /**
- * What an update of a transfer has to send. Files count as equal if size and SHA-256 are. It covers what was chosen: known
- * files that are missing locally are removed only from the top-level folders that `local` contains, so updating one
- * folder or file leaves everything else as it is. A file whose checksum is not known yet is sent again.
+ * Finds what an update of a transfer has to send. Files are equal if their sizes and SHA-256s are. Known files that are
+ * missing locally are removed only from the top-level folders that `local` contains, so updating one folder or file
+ * leaves everything else as it is. A file whose checksum is not known yet is sent again.
  */
 export async function compareFiles<File extends LocalFile>({
   known,

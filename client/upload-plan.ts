@@ -118,7 +118,7 @@ export function receivedBytes({ received, size, chunkSize, totalChunks }: Upload
 /** Missing chunks, file by file; requeued and preferred chunks come first. */
 export class ChunkQueue<File extends UploadFile> {
   readonly #returned: ChunkTask<File>[] = [];
-  /** Taken out of turn. */
+  /** Chunks taken out of order. */
   readonly #preferred = new Map<File, Set<number>>();
   readonly #files: readonly File[];
   #position = 0;
@@ -145,7 +145,7 @@ export class ChunkQueue<File extends UploadFile> {
     return undefined;
   }
 
-  /** Somebody waits for this chunk of the file: send it next, unless its turn is over. */
+  /** Sends this chunk next, because a download waits for it. Has no effect on a chunk whose turn has passed. */
   prefer(file: File, index: number): void {
     const isLater = file === this.#files[this.#position] ? index >= this.#index : this.#isBehind(file);
     const preferred = this.#preferred.get(file) ?? new Set();
@@ -154,7 +154,6 @@ export class ChunkQueue<File extends UploadFile> {
     this.#returned.unshift(toTask(file, index));
   }
 
-  /** Of lanes that send chunks of several files, only the last few files are in flight. */
   #isBehind(file: File): boolean {
     return this.#files.indexOf(file, this.#position) >= 0;
   }

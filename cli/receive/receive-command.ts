@@ -125,7 +125,7 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
   }
 }
 
-/** Waiting for somebody else's upload is no surprise only if it was asked for. */
+/** Without `--follow`, the command doesn't wait for the sender's upload. */
 function requireArrived({ arrival }: DownloadView): void {
   if (!arrival) return;
   const arrived = Math.floor((100 * arrival.receivedBytes) / Math.max(1, arrival.totalBytes));

@@ -97,7 +97,7 @@ export class StagedFile {
 
   /** Epoch milliseconds. Moving the file into place keeps it. Does nothing where the file system has no such time. */
   setModifiedAt(time: number): void {
-    // Of a negative number, Node makes the current time.
+    // Node replaces a negative number with the current time.
     const date = new Date(time);
     ignoreRefusal(() => futimesSync(this.#file, date, date));
   }

@@ -21,7 +21,7 @@ export const PushSubscriptionInput = z.strictObject({
   endpoint: z
     .url({ protocol: /^https?$/ })
     .max(ENDPOINT_MAX)
-    .describe('Of the push service of the browser (RFC 8030), by https.'),
+    .describe('The address of this browser at its push service (RFC 8030).'),
   keys: z
     .strictObject({
       p256dh: z.string().regex(KEY_PATTERN).max(120),

@@ -13,7 +13,7 @@ import { acceptPlainPassword, SETTINGS_BODY_LIMIT, TransferSettings } from './tr
 /** How often clients should ask for the progress. */
 export const ARRIVAL_POLL_MS = 2_000;
 
-/** A client that sends this header with the value 1 goes on by itself when the server ends a response that has to wait. */
+/** With the value 1, the client resumes by itself when the server ends a response that waits for bytes. */
 export const RESUMES_HEADER = 'sendwell-resumes';
 
 export const ARRIVING_FILES_SHOWN = 100;

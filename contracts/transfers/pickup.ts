@@ -9,7 +9,7 @@ export const PICKUP_HOURS = 24;
 
 const CODE_PATTERN = new RegExp(`^[${PICKUP_ALPHABET}]{${PICKUP_LENGTH}}$`);
 
-/** As people type it, with spaces, hyphens and lower case; undefined if it can't be a code. */
+/** Accepts spaces, hyphens and lower case. Returns undefined if the text can't be a code. */
 export function parsePickupCode(text: string): string | undefined {
   const code = text.replace(/[\s-]/g, '').toUpperCase();
   return CODE_PATTERN.test(code) ? code : undefined;
@@ -43,8 +43,8 @@ export const createPickupCode = defineEndpoint({
   path: '/api/transfers/:id/pickup-code',
   access: 'signed-in',
   keyScope: 'write',
-  summary: 'Create a pickup code; it replaces the one before',
-  description: `Six letters that lead to the download page for ${PICKUP_HOURS} hours, for a link that is told by voice. All rules of the transfer apply. Not for encrypted transfers, whose key is only in the link.`,
+  summary: 'Create a pickup code, which replaces an earlier one',
+  description: `Six letters that lead to the download page for ${PICKUP_HOURS} hours, for sharing a link by voice. All rules of the transfer apply. Not for encrypted transfers, whose key is only in the link.`,
   params: OwnTransfer,
   compressible: false,
   response: PickupCode,
@@ -71,7 +71,7 @@ export const pickUp = defineEndpoint({
   method: 'POST',
   path: '/api/pickup',
   access: 'public',
-  summary: 'The share token that a pickup code stands for',
+  summary: 'Find the share token of a pickup code',
   description: 'Wrong codes are limited per address and for the whole server.',
   body: PickupInput,
   response: z.object({ token: z.string() }),

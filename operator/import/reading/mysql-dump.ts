@@ -14,7 +14,7 @@ const STATEMENT_MAX = 64 * MIB;
 
 /**
  * The tables and rows in an SQL file that `mysqldump` or `mariadb-dump` wrote, one statement at a time; other statements
- * are passed over. `.gz` files are unpacked. Throws CommandError with the place for SQL that dumps don't contain.
+ * are ignored. `.gz` files are unpacked. Throws CommandError with the place for SQL that dumps don't contain.
  */
 export async function* readDump(path: string): AsyncGenerator<DumpStatement> {
   for await (const { sql, line } of splitStatements(path)) {
@@ -48,7 +48,7 @@ async function* splitStatements(path: string): AsyncGenerator<Statement> {
   if (withoutComments(rest).trim() !== '') throw wrong(line, 'an unfinished statement; the dump was cut off');
 }
 
-/** Of a statement, the parts in which a semicolon does not end it. */
+/** Strings, quoted names and comments, in which a semicolon does not end the statement; and the semicolon. */
 const OPAQUE =
   /'[^'\\]*(?:(?:\\.|'')[^'\\]*)*'|"[^"\\]*(?:(?:\\.|"")[^"\\]*)*"|`[^`]*`|\/\*.*?\*\/|(?:--[ \t]|--(?=\n)|#)[^\n]*\n|;/gs;
 const OPENING = /['"`]|\/\*|--(?=[ \t\n])|#/;
@@ -58,7 +58,7 @@ function findEnd(text: string, start: number): number {
   OPAQUE.lastIndex = start;
   let checked = start;
   for (let match = OPAQUE.exec(text); match; match = OPAQUE.exec(text)) {
-    // Something opaque began earlier and is not closed yet.
+    // A string, name or comment began earlier and is not closed yet.
     if (OPENING.test(text.slice(checked, match.index))) return -1;
     if (match[0] === ';') return match.index;
     checked = OPAQUE.lastIndex;

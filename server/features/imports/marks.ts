@@ -1,7 +1,7 @@
 import type { TransferRow, UserRow } from '../../platform/db/schema.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
 
-/** Equal as long as nobody has edited or downloaded the transfer, or unlocked it for the first time. */
+/** Changes when the transfer is edited or downloaded, and when it is unlocked for the first time. */
 export function markOfTransfer(transfer: TransferRow): string {
   return hashToken(
     JSON.stringify([
@@ -23,7 +23,7 @@ export function markOfTransfer(transfer: TransferRow): string {
   );
 }
 
-/** Equal as long as the account's owner and administrators have not changed it. */
+/** Changes when the account's owner or an administrator changes the account. */
 export function markOfUser(user: UserRow): string {
   return hashToken(
     JSON.stringify([

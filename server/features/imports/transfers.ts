@@ -32,7 +32,7 @@ export type ImportedShare = {
 export type ImportedTransfer = {
   transferId: string;
   token: string;
-  /** Those of the addresses that lead to another transfer already. */
+  /** Addresses that already lead to another transfer. */
   takenAddresses: string[];
 };
 

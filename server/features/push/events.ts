@@ -25,7 +25,7 @@ export async function findPushReceivers(
 
 type NewPush = { receivers: ListeningBrowser[]; event: WebhookPayload };
 
-/** In the transaction of the fact. */
+/** Call it in the transaction that the event is about. */
 export async function enqueuePushes(trx: Trx, { receivers, event }: NewPush): Promise<void> {
   const isLaterDownload = event.type === 'transfer.downloaded' && event.data.transfer.downloadCount > 1;
   const wanted = isLaterDownload
@@ -36,7 +36,7 @@ export async function enqueuePushes(trx: Trx, { receivers, event }: NewPush): Pr
   if (orders.length > 0) await enqueueAll(trx, sendPushJob, orders);
 }
 
-/** A job that waits for a push service need not contain more than the notification says. */
+/** A waiting job contains only what its notification shows. */
 function withoutPrivateParts(event: WebhookPayload): WebhookPayload {
   if (event.type === 'test') return event;
   const transfer = { ...event.data.transfer, token: '', message: null, recipientEmails: [] };

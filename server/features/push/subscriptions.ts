@@ -36,8 +36,8 @@ export async function listSubscriptions(context: Context, userId: string) {
 const LOOKUPS_PER_MINUTE = 30;
 
 /**
- * Saves a browser or changes its events, in the caller's session, with which it ends. Throws AppError `invalid_input`
- * (keys that are none, or a host that is not allowed), `too_many_push_subscriptions`, `too_many_requests`,
+ * Saves a browser, or changes its events. The subscription ends with the caller's session. Throws AppError
+ * `invalid_input` (unusable keys, or a host that is not allowed), `too_many_push_subscriptions`, `too_many_requests`,
  * `not_signed_in`.
  */
 export async function saveSubscription(
@@ -72,7 +72,7 @@ export async function saveSubscription(
   return present(row);
 }
 
-const INVALID_KEYS = 'These are no keys of a browser.';
+const INVALID_KEYS = 'These are not the keys of a browser.';
 const SECRET_BYTES = 16;
 
 function areUsable({ p256dh, auth }: PushKeys): boolean {

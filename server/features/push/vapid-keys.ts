@@ -10,8 +10,8 @@ const KEY = 'vapidKeys';
 const PURPOSE = 'vapid-keys';
 
 /**
- * The server's key pair, made at the first use; of several processes that make one, the first wins. If it can't be
- * read any more, because SESSION_SECRET has changed, a new one replaces it, and browsers subscribe again.
+ * Returns the server's key pair. It is created at first use; if several processes create one, the first wins. If it can't
+ * be read because SESSION_SECRET has changed, a new one replaces it, and browsers subscribe again.
  */
 export async function getVapidKeys(context: Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret'>) {
   const { db, clock, secret, previousSecret } = context;
@@ -43,7 +43,7 @@ async function replaceKeys(
       .execute();
 }
 
-/** Where a push goes: an address that works like a password, and the keys of the browser. */
+/** Of `PushTarget`, which is sealed because its address works like a password. */
 export const TARGET_PURPOSE = 'push-target';
 
 export const resealJob = defineResealJob('push.reseal', [

@@ -33,9 +33,9 @@ export type ZipPlan = ZipSummary & { layout: ZipLayout<StoredEntryTable> };
 const ATTEMPTS = 3;
 
 /**
- * Reads page by page and yields in between, so it starts over if files are added or updated meanwhile. Saves the summary of a
- * long list in the transfer's row. Throws AppError `transfer_not_found`, or `unavailable` while files keep being
- * added.
+ * Reads page by page and yields in between, so it starts over if files are added or updated meanwhile. Saves the
+ * summary of a long list in the transfer's row. Throws AppError `transfer_not_found`, or `unavailable` while files keep
+ * being added.
  */
 export async function planWholeZip(
   db: Db,

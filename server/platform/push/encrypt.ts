@@ -11,8 +11,8 @@ const LAST_RECORD = Buffer.from([2]);
 type Randomness = { salt: Buffer; privateKey?: Buffer };
 
 /**
- * Encrypts a message for one browser (RFC 8291, `aes128gcm` of RFC 8188). The push service can't read it. Throws for
- * keys that are no point of the curve. `randomness` is given by tests only.
+ * Encrypts a message for one browser (RFC 8291, `aes128gcm` of RFC 8188). The push service can't read it. Throws if
+ * `p256dh` is not a point on the curve. Only tests pass the salt and the private key.
  */
 export function encryptPush(
   { p256dh, auth }: PushKeys,

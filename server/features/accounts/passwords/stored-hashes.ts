@@ -54,7 +54,7 @@ function toBase64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/** A check must not need more: 256 MiB of memory, and seconds of a core. */
+/** Limits the cost of a check: 256 MiB of memory, and seconds of a core. */
 const MOST = { memory: 262_144, passes: 12, parallelism: 16, bcryptCost: 14, tagBytes: 64 };
 const LEAST_BCRYPT_COST = 4;
 const LEAST_BYTES = { salt: 8, tag: 16 };

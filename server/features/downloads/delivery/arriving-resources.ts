@@ -14,8 +14,8 @@ type Deps = Pick<Context, 'db' | 'blobs' | 'leases' | 'config'>;
 type ArrivingFile = { upload: ArrivingUpload; source: ByteSource };
 
 /**
- * Returns undefined if the file is not arriving (any more). Throws AppError `file_arriving` (this storage has only whole
- * files), `file_checking` (the scanner was turned on after the link was shared).
+ * Returns undefined if the file is not arriving, or no longer. Throws AppError `file_arriving` (this storage can read only
+ * complete files), `file_checking` (the scanner was turned on after the link was shared).
  */
 export async function openArrivingFile(
   context: Deps,
@@ -47,7 +47,7 @@ function requireNoScanner({ config }: Deps): void {
   if (config.scan !== undefined) throw new AppError('file_checking', { retryAfterSeconds: RETRY_SECONDS });
 }
 
-/** Of one reader. What it learns about the files, it shares with other readers of the plan. */
+/** The entries as one reader sees them. Stores each CRC-32 in the plan, which all readers share. */
 class PlannedEntries implements ArrivingEntries {
   readonly #context: Deps;
   readonly #plan: ArrivingZipPlan;

@@ -30,7 +30,7 @@ type ZipState = Pick<Share, 'id' | 'fileCount' | 'repairCount'>;
 type PlanRequest = {
   share: ZipState;
   selection: string | null;
-  /** The folder of a bag, if the zip shall be one. */
+  /** The folder of the bag, if the zip contains one. */
   bagName?: string | undefined;
   /** Called before the expensive planning of a long list; throws to refuse it. */
   admit: () => Promise<void>;

@@ -19,11 +19,11 @@ export type ArrivalSnapshot = {
   progress: ArrivalProgress;
   /** Changes whenever files are added or withdrawn. */
   filesKey: string;
-  /** Of the first arriving files; files that are missing have no bytes yet, as far as is known. */
+  /** By upload id, of the first arriving files. No bytes are known of files that are not listed. */
   receivedBytes: ReadonlyMap<string, number>;
 };
 
-/** Any number of pages may ask for the same transfer; they share what was read within this time. */
+/** Pages that poll the same transfer share one read within this time. */
 const SHARED_MS = SECOND_MS;
 const SPEED_OVER_MS = 10 * SECOND_MS;
 const KEPT_TRANSFERS = 1_000;
@@ -41,16 +41,17 @@ type Entry = {
 
 type Deps = Pick<Context, 'db' | 'blobs'>;
 
-const boards = new WeakMap<Db, Map<string, Entry>>();
+/** By transfer id. */
+const entriesByDb = new WeakMap<Db, Map<string, Entry>>();
 
 /**
  * How much of a transfer has arrived, at most a second old. Its cost does not grow with the number of readers or files.
  * Throws AppError `transfer_not_found`.
  */
 export function readArrival(context: Deps, transferId: string): Promise<ArrivalSnapshot> {
-  const board = boards.get(context.db) ?? new Map<string, Entry>();
-  boards.set(context.db, board);
-  const known = board.get(transferId);
+  const entries = entriesByDb.get(context.db) ?? new Map<string, Entry>();
+  entriesByDb.set(context.db, entries);
+  const known = entries.get(transferId);
   const now = performance.now();
   if (known && now - known.readAt < SHARED_MS) return known.snapshot;
   const entry: Entry = {
@@ -60,10 +61,11 @@ export function readArrival(context: Deps, transferId: string): Promise<ArrivalS
     snapshot: Promise.resolve(undefined as never),
   };
   entry.snapshot = readSnapshot(context, transferId, entry);
-  entry.snapshot.catch(() => board.delete(transferId));
-  board.delete(transferId);
-  board.set(transferId, entry);
-  if (board.size > KEPT_TRANSFERS) board.delete(board.keys().next().value!);
+  entry.snapshot.catch(() => entries.delete(transferId));
+  // Moves it to the end: the first one is the least recently used.
+  entries.delete(transferId);
+  entries.set(transferId, entry);
+  if (entries.size > KEPT_TRANSFERS) entries.delete(entries.keys().next().value!);
   return entry.snapshot;
 }
 

@@ -4,12 +4,13 @@ import { listZippedFiles, planZip, type ZipPlan, type ZippedFile } from '../zip-
 import { type ArrivingUpload, readArrivingWindows, toAnnouncedFile } from './arriving-uploads.ts';
 
 /**
- * The CRC-32 of arriving entries is missing in the layout. Whoever learns it sets it there, for all readers of the plan.
+ * The layout has no CRC-32 of arriving entries yet. The first reader that can compute one sets it for all readers of the
+ * plan.
  */
 export type ArrivingZipPlan = ZipPlan & {
   /** By index of the entry; without the files that were complete. */
   arriving: ReadonlyMap<number, ArrivingUpload>;
-  /** Those whose CRC-32 has been set since. */
+  /** Indexes of entries whose CRC-32 has been set since. */
   known: Set<number>;
 };
 

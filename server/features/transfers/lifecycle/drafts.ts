@@ -99,9 +99,9 @@ export async function announceFileCount(trx: Trx, transferId: string, fileCount:
 }
 
 /**
- * Makes a draft or an arriving transfer ready once all announced files have arrived. Only the call that changes the status inserts the
- * recipients and enqueues mails and webhooks, in the same transaction. While files wait for the scanner, mails and
- * webhooks wait for `setScanState`. Returns whether this call changed the status.
+ * Makes a draft or an arriving transfer ready once all announced files have arrived. Only the call that changes the
+ * status inserts the recipients and enqueues mails and webhooks, in the same transaction. While files wait for the
+ * scanner, mails and webhooks wait for `setScanState`. Returns whether this call changed the status.
  */
 export async function becomeReadyIfComplete(
   trx: Trx,

@@ -8,12 +8,12 @@ import { becomeReadyIfComplete, listArrivals, lockOwnTransfer, markStopped } fro
 import { findOwner } from '../core/queries.ts';
 import { enqueueReadyJobs } from '../core/ready-jobs.ts';
 
-/** Without a byte. */
+/** The link of an arriving transfer is closed after this long without a byte. */
 const STOPPED_AFTER_MS = 2 * DAY_MS;
 const BATCH = 200;
 
 /**
- * Closes the links of arriving transfers that have got no bytes for two days. Also makes those ready whose last file was
+ * Closes the links of arriving transfers that have received no bytes for two days. Also makes those ready whose last file was
  * completed by a process of the previous release, which does not know arriving transfers.
  */
 export const settleArrivalsJob = defineJob<Context, object>({

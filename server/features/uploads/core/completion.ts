@@ -42,7 +42,8 @@ type CompletionRequest = {
  * Turns uploads into files of their transfer. The first completion of a draft decides its settings. Idempotent, and
  * durable when it resolves. Throws AppError `upload_not_found`, `transfer_not_found`, `chunks_missing`,
  * `must_be_encrypted`, `manifest_missing`, `sealed_key_missing`, `transfer_limit_exceeded`, `conflict`, and what
- * `chargeMails`, `decideSettings` and `repairFiles` throw; to visitors also `not_allowed`, `invitation_full`, and what `lockOpenInvitation` throws. Visitors do not get the share token.
+ * `chargeMails`, `decideSettings` and `repairFiles` throw; to visitors also `not_allowed`, `invitation_full`, and what
+ * `lockOpenInvitation` throws. Visitors do not get the share token.
  */
 export async function completeUploads(
   context: Context,
@@ -172,7 +173,7 @@ export type SplitSettings = {
   requested: CompletionSettings;
 };
 
-/** Fails before the upload on what completion would refuse. Throws what `decideSettings` and `requireSealedSettings` throw. */
+/** Refuses before the upload what completion would refuse. Throws what `decideSettings` and `requireSealedSettings` throw. */
 export async function splitTextSettings(
   context: Pick<Context, 'db' | 'clock'>,
   { owner }: Uploader,

@@ -62,8 +62,8 @@ export function requireEncryptionRules({ owner, visitor }: Uploader, { transfer,
 }
 
 /**
- * The plan's policy, for visitors, who can do nothing about it. Throws AppError `encryption_required`,
- * `encryption_forbidden`.
+ * Applies the plan's policy to visitors, with messages that ask them to tell the owner. Throws AppError
+ * `encryption_required`, `encryption_forbidden`.
  */
 export function requireVisitorsAllowed(
   { name }: Uploader['owner'],

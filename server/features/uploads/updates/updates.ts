@@ -95,7 +95,7 @@ async function lockUpdatable(
   const transfer = await lockOwnTransfer(trx, owner.id, transferId);
   if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
   if (transfer.encryption !== null) throw new AppError('encrypted_not_updatable');
-  // What a visitor delivered is evidence of what they sent.
+  // A received transfer documents what its visitor sent.
   if (transfer.receivedFrom !== null) throw new AppError('not_allowed');
   if (isExpired(transfer, clock.now())) throw new AppError('transfer_expired');
   if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
@@ -237,7 +237,7 @@ function tooManyFiles(): AppError {
 
 type Reuse = { draftId: string; transfer: TransferRow; now: number; position: number };
 
-/** New files with the bytes of existing ones. Their blobs go when the transfer goes, with all its versions. */
+/** Inserts new files with the bytes of existing ones. Blobs are deleted with the transfer and all its versions. */
 async function insertReusedFiles(trx: Trx, { draftId, transfer, now, position }: Reuse): Promise<FileSum> {
   const reused: FileSum = { files: 0, bytes: 0 };
   for await (const { planned, files } of readReusedFiles(trx, { draftId, transferId: transfer.id })) {

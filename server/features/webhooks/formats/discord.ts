@@ -10,7 +10,7 @@ const FIELD_VALUE_MAX = 1_024;
 
 const COLORS = { news: 0x0f_76_6e, problem: 0xb9_1c_1c };
 
-/** Neither Markdown nor mentions, links or emoji of a user's text have an effect. */
+/** Escapes Markdown, mentions, links and emoji in users' texts. */
 const escapeCharacter = (character: string) =>
   /[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character;
 

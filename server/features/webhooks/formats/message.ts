@@ -10,7 +10,7 @@ export type Message = {
   text: string;
   facts: { label: string; value: string }[];
   link: { label: string; url: string };
-  /** `problem` is shown in red, and interrupts where services can do that. */
+  /** A `problem` is red, and has a higher priority where services support that. */
   tone: 'news' | 'problem';
   /** ISO 8601. */
   timestamp: string;
@@ -18,10 +18,10 @@ export type Message = {
 
 const NAME_LENGTH = 80;
 
-/** Names the transfer, as mails to its owner do; of an encrypted one nothing but sizes and times is known. */
+/** Names the transfer as mails to its owner do. Of an encrypted one, only sizes and times are known. */
 export function describeEvent(wording: Wording, event: WebhookPayload, publicUrl: string): Message {
   const { t } = wording;
-  const { title, text } = tellEvent(wording, event);
+  const { title, text } = wordEvent(wording, event);
   const { timestamp } = event;
   if (event.type === 'test') {
     const link = { label: t('See your webhooks'), url: publicUrl + PAGES.settingsWebhooks };
@@ -38,7 +38,7 @@ export function describeEvent(wording: Wording, event: WebhookPayload, publicUrl
   };
 }
 
-function tellEvent(wording: Wording, event: WebhookPayload): Pick<Message, 'title' | 'text'> {
+function wordEvent(wording: Wording, event: WebhookPayload): Pick<Message, 'title' | 'text'> {
   const { t } = wording;
   if (event.type === 'test')
     return {
@@ -52,7 +52,7 @@ function tellEvent(wording: Wording, event: WebhookPayload): Pick<Message, 'titl
     case 'transfer.viewed':
       return { title: t('Transfer viewed'), text: t('Someone opened the link of {name}.', { name }) };
     case 'transfer.downloaded':
-      return { title: t('Transfer downloaded'), text: tellDownload(wording, name, event.data.download) };
+      return { title: t('Transfer downloaded'), text: wordDownload(wording, name, event.data.download) };
     case 'transfer.completed':
       return {
         title: t('Recipient downloaded'),
@@ -80,7 +80,7 @@ function tellEvent(wording: Wording, event: WebhookPayload): Pick<Message, 'titl
 
 type Download = Extract<WebhookPayload, { type: 'transfer.downloaded' }>['data']['download'];
 
-function tellDownload(
+function wordDownload(
   { t }: Wording,
   name: string,
   { recipientEmail: email, fileId, selectedFiles }: Download,

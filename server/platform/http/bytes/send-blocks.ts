@@ -147,8 +147,8 @@ const CHECKS = 4;
 /**
  * Disconnects a client that accepts no bytes for `stallMs` (detected up to a quarter later). Node's timeout
  * sees progress only once a third of the kernel's send buffer (up to 4 MiB) has drained, which takes minutes
- * on a slow connection. So when it fires, this reads the acknowledged bytes from the kernel. The client is not to blame
- * while `isWaiting`: there is nothing to accept.
+ * on a slow connection. So when it fires, this reads the acknowledged bytes from the kernel. Doesn't count the
+ * time while `isWaiting`, when there are no bytes to accept.
  */
 export function cutOffWhenStalled(
   response: ServerResponse,
