@@ -75,7 +75,7 @@ export {
   requireIncludedSettings,
 } from './settings/settings.ts';
 export { requireOwnTransfer } from './transfers.ts';
-export { allVersionsOf, earlierFilesOf } from './versions/earlier-files.ts';
+export { allVersionsOf, earlierFilesOf, transferIdOf } from './versions/earlier-files.ts';
 export { findDamagedInVersion, isVersionHeld, readVersionFiles } from './versions/version-queries.ts';
 export {
   listVersionPage,

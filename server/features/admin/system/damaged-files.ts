@@ -12,6 +12,7 @@ import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
+import { transferIdOf } from '../../transfers/index.ts';
 
 type Query = z.output<NonNullable<typeof listDamagedFilesCall.query>>;
 
@@ -27,7 +28,7 @@ export async function listDamagedFiles(
     relativePath: row.relativePath,
     size: row.sizeBytes,
     storageKey: row.storageKey,
-    transferId: row.transferId,
+    transferId: transferIdOf(row.transferId),
     transferTitle: row.title,
     transferName: nameTransfer(row),
     transferCreatedAt: toIso(row.transferCreatedAt),

@@ -21,6 +21,7 @@ import {
   releaseHeldFile as releaseFile,
   unblockContent as unblock,
 } from '../../scanning/index.ts';
+import { allVersionsOf, transferIdOf } from '../../transfers/index.ts';
 import { type By, recordAct } from '../audit.ts';
 
 type HeldQuery = z.output<NonNullable<typeof listHeldFilesCall.query>>;
@@ -37,7 +38,7 @@ export async function listHeldFiles({ db }: Pick<Context, 'db'>, query: HeldQuer
     relativePath: row.relativePath,
     size: row.sizeBytes,
     sha256: row.heldSha256 ?? row.sha256,
-    transferId: row.transferId,
+    transferId: transferIdOf(row.transferId),
     transferTitle: row.title,
     owner: row.username,
     ownerEmail: row.email,
@@ -56,8 +57,11 @@ export async function listBlockedContents(
   return { items: shown.map(presentBlocked), nextCursor };
 }
 
+/** Files of the current version first, then those of earlier ones, which can still be downloaded. */
 export async function reviewFiles({ db }: Pick<Context, 'db'>, transferId: string): Promise<ReviewedFile[]> {
-  const rows = await selectReviewedFiles(db, transferId, REVIEWED_FILES_MAX);
+  const rows: Awaited<ReturnType<typeof selectReviewedFiles>> = [];
+  for (const holder of allVersionsOf(transferId))
+    rows.push(...(await selectReviewedFiles(db, holder, REVIEWED_FILES_MAX - rows.length)));
   return rows.map(({ id, relativePath, sizeBytes, sha256, heldSha256, state }) => ({
     id,
     relativePath,

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { FateRow } from '../../../platform/db/schema.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
-import { isExpired, listTransferFates, listUploadFates } from '../../transfers/index.ts';
+import { isExpired, listTransferFates, listUploadFates, transferIdOf } from '../../transfers/index.ts';
 
 const HISTORY_MAX = 20;
 
@@ -96,7 +96,7 @@ type FoundFile = NonNullable<Awaited<ReturnType<typeof findFile>>>;
 
 /** A completed upload has the state of its transfer. */
 async function describeFile({ db, clock }: Deps, file: FoundFile): Promise<Whereabouts> {
-  const transfer = await findTransfer(db, 'id', file.transferId);
+  const transfer = await findTransfer(db, 'id', transferIdOf(file.transferId));
   const whereabouts = transfer ? await describeTransfer({ db, clock }, transfer) : UNKNOWN;
   const isPublic = ['ready', 'draft', 'arriving'].includes(whereabouts.state);
   return {

@@ -6,6 +6,11 @@ export function earlierFilesOf(transferId: string): string {
   return `${transferId}~`;
 }
 
+/** The id of the transfer to which a file with this `transferId` belongs, in any version. */
+export function transferIdOf(holder: string): string {
+  return holder.replace(/~$/, '');
+}
+
 /** For queries that find files of all versions of a transfer by id or position, which are unique across versions. */
 export function allVersionsOf(transferId: string): string[] {
   return [transferId, earlierFilesOf(transferId)];

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { blockContent } from '../../../../contracts/admin/scanning.ts';
+import { blockContent, listHeldFiles, reviewFiles } from '../../../../contracts/admin/scanning.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import {
   deleteTransfer,
@@ -313,7 +313,12 @@ test('content that is taken down later can no longer be downloaded in the zip of
   await update(paula, transfer.id, { removed: [transfer.files[0]!.id] });
   assert.equal((await anyone.fetch(versionZip(transfer.token, 1))).status, 200);
   const body = { fileId: transfer.files[0]!.id, reason: 'Reported' };
-  await (await server.signIn('ada')).call(blockContent, { body });
+  const ada = await server.signIn('ada');
+  const reviewed = await ada.call(reviewFiles, { query: { transferId: transfer.id } });
+  assert.equal(reviewed.at(-1)?.id, body.fileId);
+  await ada.call(blockContent, { body });
+  const [held] = await ada.call(listHeldFiles, { query: { state: 'blocked' } });
+  assert.equal(held!.transferId, transfer.id);
   assert.equal((await anyone.fetch(versionZip(transfer.token, 1))).status, 423);
   assert.equal((await anyone.fetch(versionZip(transfer.token, 2))).status, 200);
   assert.equal((await anyone.fetch(zipDownloadPath(transfer.token))).status, 200);
