@@ -41,9 +41,10 @@ import {
   requireVersion,
   sendSealedDocument,
 } from '../transfers/index.ts';
-import { isUsedUp, openTransfer, requireNotBlocked, viewTransfer } from './access.ts';
-import { arrivalRoutes } from './arrival.ts';
-import { readGrant, readTicket, readTicketCookie } from './cookies.ts';
+import { isUsedUp, openTransfer, requireNotBlocked, viewTransfer } from './access/access.ts';
+import { readGrant, readTicket, readTicketCookie } from './access/cookies.ts';
+import { passwordRoutes } from './access/password-routes.ts';
+import { arrivalRoutes } from './arrival/arrival.ts';
 import { deliver, RunningDownloads } from './delivery/delivery.ts';
 import {
   listChecksums,
@@ -58,10 +59,9 @@ import { answerDownloadView, listFiles, type ViewParts } from './page/download-v
 import { LongLists } from './page/long-lists.ts';
 import { plainPageRoutes } from './page/plain-page.ts';
 import { ViewCache } from './page/view-cache.ts';
-import { passwordRoutes } from './password-routes.ts';
 import type { Share } from './queries.ts';
-import { askToReopen } from './reopen-requests.ts';
-import { createReport } from './reports.ts';
+import { askToReopen } from './requests/reopen-requests.ts';
+import { createReport } from './requests/reports.ts';
 import { selectVersion } from './version-downloads.ts';
 
 export function downloadRoutes(app: FastifyInstance, context: Context): void {

@@ -3,7 +3,7 @@ import type { Trx } from '../../platform/db/open.ts';
 import { enqueueAll } from '../../platform/jobs/queue.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
-import { deliverJob } from './delivery.ts';
+import { deliverJob } from './delivery/delivery.ts';
 import { isSending } from './queries.ts';
 
 /** The timestamp is added when the event is recorded. */

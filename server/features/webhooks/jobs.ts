@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { deliverJob } from './delivery.ts';
-import { sweepDeliveries } from './delivery-log.ts';
+import { deliverJob } from './delivery/delivery.ts';
+import { sweepDeliveries } from './delivery/delivery-log.ts';
 import { resealJob } from './secrets.ts';
 
 const sweep = defineJob<Context, object>({

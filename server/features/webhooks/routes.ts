@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { requireFeature } from '../tiers/index.ts';
-import { getDelivery, listDeliveries, replayDelivery, sendTest } from './delivery-log.ts';
+import { getDelivery, listDeliveries, replayDelivery, sendTest } from './delivery/delivery-log.ts';
 import type { OwnWebhook } from './queries.ts';
 import {
   createWebhook,

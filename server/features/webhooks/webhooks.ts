@@ -28,8 +28,8 @@ import { OutgoingRefusal } from '../../platform/outgoing/refusal.ts';
 import { findTarget } from '../../platform/outgoing/target.ts';
 import { createLimitedAlertLink, lockCaller, recordAccountEvent } from '../accounts/index.ts';
 import { requireFeature } from '../tiers/index.ts';
-import { WEBHOOK_DISABLED } from './delivery.ts';
-import { failWaiting } from './delivery-queries.ts';
+import { WEBHOOK_DISABLED } from './delivery/delivery.ts';
+import { failWaiting } from './delivery/delivery-queries.ts';
 import { enqueueWebhookCreatedMail } from './emails.ts';
 import { formatOf } from './formats/compose.ts';
 import {

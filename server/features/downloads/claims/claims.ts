@@ -6,8 +6,8 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { recordTransferEvent } from '../../transfers/index.ts';
-import type { DownloadContent } from '../cookies.ts';
-import { findRecipientEmail, markDownloaded } from '../personal-links.ts';
+import type { DownloadContent } from '../access/cookies.ts';
+import { findRecipientEmail, markDownloaded } from '../access/personal-links.ts';
 import {
   addToFileCounts,
   type CompletedDownload,

@@ -10,6 +10,8 @@ import type { SendProgress } from '../../../platform/http/bytes/send-blocks.ts';
 import { type BytesHead, sendBytes } from '../../../platform/http/bytes/send-bytes.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { isOwnVisit } from '../../analytics/index.ts';
+import { type DownloadContent, issueTicket, setTicketCookie } from '../access/cookies.ts';
+import { findVisitingRecipient, type PersonalVisit } from '../access/personal-links.ts';
 import { isDelivered } from '../claims/claim-queries.ts';
 import {
   claimDownload,
@@ -19,8 +21,6 @@ import {
   resumeDownload,
 } from '../claims/claims.ts';
 import { releaseFailedDownload } from '../claims/returned-places.ts';
-import { type DownloadContent, issueTicket, setTicketCookie } from '../cookies.ts';
-import { findVisitingRecipient, type PersonalVisit } from '../personal-links.ts';
 import type { Share } from '../queries.ts';
 import type { DownloadResource } from './resources.ts';
 

@@ -7,7 +7,7 @@ import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { type Html, html } from '../../../platform/http/pages/html.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
-import { viewTransfer } from '../access.ts';
+import { viewTransfer } from '../access/access.ts';
 import { findShare, type Share } from '../queries.ts';
 import { CARD_HEIGHT, CARD_WIDTH, type LinkCard } from './card-picture.ts';
 

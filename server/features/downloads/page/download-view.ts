@@ -12,11 +12,11 @@ import {
   readArrival,
   readZipSummary,
 } from '../../transfers/index.ts';
-import { openTransfer, requireNotBlocked, viewTransfer } from '../access.ts';
-import { readGrant } from '../cookies.ts';
+import { openTransfer, requireNotBlocked, viewTransfer } from '../access/access.ts';
+import { readGrant } from '../access/cookies.ts';
+import { recordOpening } from '../access/personal-links.ts';
 import { measureZip } from '../delivery/resources.ts';
 import type { ZipCache } from '../delivery/zip-cache.ts';
-import { recordOpening } from '../personal-links.ts';
 import { findDamagedFile, type Share } from '../queries.ts';
 import type { LongLists } from './long-lists.ts';
 import type { ViewCache } from './view-cache.ts';

@@ -107,7 +107,7 @@ test('each cookie has its row in the policy', () => {
   const cookies = renderSection('cookies');
   for (const [path, names] of [
     ['server/features/accounts/sign-in/sessions/cookies.ts', ['sendwell_session', 'sendwell_pending']],
-    ['server/features/downloads/cookies.ts', ['download-grant', 'download-ticket']],
+    ['server/features/downloads/access/cookies.ts', ['download-grant', 'download-ticket']],
     ['server/features/invitations/visits/grants.ts', ['visitor-']],
     ['web/lib/browser/sidebar-cookie.ts', ['sidebar_state']],
   ] as const) {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { viewDownload } from '../../../contracts/transfers/downloads.ts';
-import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
-import type { Client } from '../../../testing/calls/client.ts';
-import { createReadyTransfer } from '../../../testing/factories.ts';
-import { until } from '../../../testing/lib/until.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import { addRecipients } from '../transfers/mails/recipients.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
+import { createReadyTransfer } from '../../../../testing/factories.ts';
+import { until } from '../../../../testing/lib/until.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { addRecipients } from '../../transfers/mails/recipients.ts';
 
 type Settings = Partial<Parameters<typeof createReadyTransfer>[1]>;
 

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
-import { plainSharePath } from '../../../contracts/values/links.ts';
-import { KIB } from '../../../contracts/values/sizes.ts';
-import type { Context } from '../../context.ts';
-import { route } from '../../platform/http/routing/route.ts';
-import { AppError, isAppError } from '../../platform/lib/app-error.ts';
+import { verifyDownload } from '../../../../contracts/transfers/downloads.ts';
+import { plainSharePath } from '../../../../contracts/values/links.ts';
+import { KIB } from '../../../../contracts/values/sizes.ts';
+import type { Context } from '../../../context.ts';
+import { route } from '../../../platform/http/routing/route.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
+import { plainPathWithProblem } from '../page/plain-page.ts';
 import { requireNotBlocked, type UnlockProof, unlockTransfer, viewTransfer } from './access.ts';
 import { setGrantCookies } from './cookies.ts';
-import { plainPathWithProblem } from './page/plain-page.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const FORM_BYTES = 8 * KIB;

@@ -5,22 +5,22 @@ import {
   type Reader,
   viewArrival,
   viewReaders,
-} from '../../../contracts/transfers/arrival.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
-import type { Context } from '../../context.ts';
-import type { Db } from '../../platform/db/open.ts';
-import { requireAddressWithinLimits, requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
-import { requestLanguage } from '../../platform/http/pages/wanted-languages.ts';
-import { PresentedAnswer } from '../../platform/http/routing/presented-answer.ts';
-import { route } from '../../platform/http/routing/route.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { hashToken } from '../../platform/lib/tokens.ts';
-import { mailboxKey } from '../../platform/mail/mailbox-key.ts';
-import { addArrivalNotice, readArrival, requireOwnTransfer } from '../transfers/index.ts';
-import { isUsedUp, openTransfer } from './access.ts';
-import { readGrant } from './cookies.ts';
-import type { RunningDownloads } from './delivery/delivery.ts';
+} from '../../../../contracts/transfers/arrival.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import type { Context } from '../../../context.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import { requireAddressWithinLimits, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
+import { requestLanguage } from '../../../platform/http/pages/wanted-languages.ts';
+import { PresentedAnswer } from '../../../platform/http/routing/presented-answer.ts';
+import { route } from '../../../platform/http/routing/route.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
+import { hashToken } from '../../../platform/lib/tokens.ts';
+import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
+import { addArrivalNotice, readArrival, requireOwnTransfer } from '../../transfers/index.ts';
+import { isUsedUp, openTransfer } from '../access/access.ts';
+import { readGrant } from '../access/cookies.ts';
+import type { RunningDownloads } from '../delivery/delivery.ts';
 
 /** A running download of another process records its progress once a minute. */
 const ACTIVE_MS = 2 * MINUTE_MS;

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { Context } from '../../context.ts';
-import type { Db, Trx } from '../../platform/db/open.ts';
-import { isAutomated } from '../../platform/http/pages/automated-requests.ts';
-import { ignoreFullDisk } from '../../platform/lib/app-error.ts';
-import { isOwnVisit } from '../analytics/index.ts';
-import type { Share } from './queries.ts';
+import type { Context } from '../../../context.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import { isAutomated } from '../../../platform/http/pages/automated-requests.ts';
+import { ignoreFullDisk } from '../../../platform/lib/app-error.ts';
+import { isOwnVisit } from '../../analytics/index.ts';
+import type { Share } from '../queries.ts';
 
 /**
  * A request by a recipient's personal link, `?r=`. It shows the sender who opened and downloaded the transfer; it

@@ -1,15 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RETENTION } from '../../../contracts/transfers/retention.ts';
-import { HOUR_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
-import { plainSharePath } from '../../../contracts/values/links.ts';
-import type { Context } from '../../context.ts';
-import { isHttps, readSecureCookie, secureCookieName } from '../../platform/http/security/secure-cookies.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { HOUR_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
+import { plainSharePath } from '../../../../contracts/values/links.ts';
+import type { Context } from '../../../context.ts';
+import {
+  isHttps,
+  readSecureCookie,
+  secureCookieName,
+} from '../../../platform/http/security/secure-cookies.ts';
 import {
   readSignedValue,
   type Secrets,
   type Signing,
   signValue,
-} from '../../platform/http/security/signed-value.ts';
+} from '../../../platform/http/security/signed-value.ts';
 import { GRANT_LIFETIME_MS } from './access.ts';
 
 const GRANT = 'download-grant';

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { ApiError } from '../../../client/api-error.ts';
+import { ApiError } from '../../../../client/api-error.ts';
 import {
   ARRIVAL_NOTICES_MAX,
   askForArrivalNotice,
   publishTransfer,
-} from '../../../contracts/transfers/arrival.ts';
-import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
-import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
-import { abortUpload, completeUploads } from '../../../contracts/transfers/uploads.ts';
-import { HOUR_MS } from '../../../contracts/values/durations.ts';
-import { shareLink } from '../../../contracts/values/links.ts';
-import type { Client } from '../../../testing/calls/client.ts';
-import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+} from '../../../../contracts/transfers/arrival.ts';
+import { verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { abortUpload, completeUploads } from '../../../../contracts/transfers/uploads.ts';
+import { HOUR_MS } from '../../../../contracts/values/durations.ts';
+import { shareLink } from '../../../../contracts/values/links.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
+import { startSmtpServer } from '../../../../testing/network/smtp-server.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {
   type ArrivingTransfer,
   publishFiles,
   storeChunk,
-} from '../../../testing/uploads/arriving-transfers.ts';
-import { makeBytes } from '../../../testing/uploads/upload-files.ts';
-import { isAppError } from '../../platform/lib/app-error.ts';
-import { addOptOut } from '../../platform/mail/opt-outs.ts';
-import { addArrivalNotice } from '../transfers/index.ts';
+} from '../../../../testing/uploads/arriving-transfers.ts';
+import { makeBytes } from '../../../../testing/uploads/upload-files.ts';
+import { isAppError } from '../../../platform/lib/app-error.ts';
+import { addOptOut } from '../../../platform/mail/opt-outs.ts';
+import { addArrivalNotice } from '../../transfers/index.ts';
 
 const FILES = ['one.txt', 'two.txt'].map((name) => ({ name, bytes: makeBytes(300, name) }));
 

@@ -1,15 +1,25 @@
 import { z } from 'zod';
-import { WEBHOOK_ANSWER_BYTES } from '../../../contracts/accounts/webhooks.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
-import type { Context } from '../../context.ts';
-import type { Trx } from '../../platform/db/open.ts';
-import type { UserRow, WebhookDeliveryRow, WebhookRow } from '../../platform/db/schema.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
-import { enqueue } from '../../platform/jobs/queue.ts';
-import { type Header, type PostResponse, postTo } from '../../platform/outgoing/post.ts';
-import { explainFailure, OutgoingRefusal } from '../../platform/outgoing/refusal.ts';
-import { findTarget } from '../../platform/outgoing/target.ts';
+import { WEBHOOK_ANSWER_BYTES } from '../../../../contracts/accounts/webhooks.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow, WebhookDeliveryRow, WebhookRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { defineJob, type JobRun } from '../../../platform/jobs/define-job.ts';
+import { enqueue } from '../../../platform/jobs/queue.ts';
+import { type Header, type PostResponse, postTo } from '../../../platform/outgoing/post.ts';
+import { explainFailure, OutgoingRefusal } from '../../../platform/outgoing/refusal.ts';
+import { findTarget } from '../../../platform/outgoing/target.ts';
+import { enqueueDisabledMail } from '../emails.ts';
+import {
+  composeMessage,
+  explainAnswer,
+  findRetryAfter,
+  formatOf,
+  type Receiver,
+} from '../formats/compose.ts';
+import { disableWebhook, markFailing, markWorking } from '../queries.ts';
+import { sign } from '../secrets.ts';
 import {
   failWaiting,
   findDueDelivery,
@@ -17,10 +27,6 @@ import {
   lockNextAttempt,
   updateAttempt,
 } from './delivery-queries.ts';
-import { enqueueDisabledMail } from './emails.ts';
-import { composeMessage, explainAnswer, findRetryAfter, formatOf, type Receiver } from './formats/compose.ts';
-import { disableWebhook, markFailing, markWorking } from './queries.ts';
-import { sign } from './secrets.ts';
 
 const NOT_INCLUDED = 'Not sent: webhooks are not part of your plan at present.';
 export const WEBHOOK_DISABLED = 'Not sent: the webhook was turned off.';

@@ -1,11 +1,11 @@
 import type { Updateable } from 'kysely';
-import type { DeliveryState } from '../../../contracts/accounts/webhooks.ts';
-import { type Db, isSqlite, type Trx } from '../../platform/db/open.ts';
-import { isOlderThan } from '../../platform/db/queries/newest-first.ts';
-import type { WebhookDeliveriesTable } from '../../platform/db/schema/accounts.ts';
-import type { UserRow, WebhookDeliveryRow, WebhookRow } from '../../platform/db/schema.ts';
-import type { Position } from '../../platform/lib/cursor.ts';
-import { isSending } from './queries.ts';
+import type { DeliveryState } from '../../../../contracts/accounts/webhooks.ts';
+import { type Db, isSqlite, type Trx } from '../../../platform/db/open.ts';
+import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
+import type { WebhookDeliveriesTable } from '../../../platform/db/schema/accounts.ts';
+import type { UserRow, WebhookDeliveryRow, WebhookRow } from '../../../platform/db/schema.ts';
+import type { Position } from '../../../platform/lib/cursor.ts';
+import { isSending } from '../queries.ts';
 
 type Key = Pick<WebhookDeliveryRow, 'webhookId' | 'id'>;
 

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CHUNK_BYTES, planChunks } from '../../../contracts/plans/limits.ts';
-import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
-import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
-import { abortUpload, initUpload, initUploads } from '../../../contracts/transfers/uploads.ts';
-import { DAY_MS } from '../../../contracts/values/durations.ts';
-import { GIB } from '../../../contracts/values/sizes.ts';
-import type { Client } from '../../../testing/calls/client.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { CHUNK_BYTES, planChunks } from '../../../../contracts/plans/limits.ts';
+import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
+import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { abortUpload, initUpload, initUploads } from '../../../../contracts/transfers/uploads.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
+import { GIB } from '../../../../contracts/values/sizes.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {
   announceFile,
   completeFile,
   makeBytes,
   sendChunks,
   uploadFile,
-} from '../../../testing/uploads/upload-files.ts';
-import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
+} from '../../../../testing/uploads/upload-files.ts';
+import { TIER_CONFIG_KEY } from '../../tiers/tiers.ts';
 
 test('concurrent announcements never reserve more than a transfer or month allows', async (t) => {
   const server = await startTestServer(t);

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { HOUR_MS } from '../../../contracts/values/durations.ts';
-import type { Context } from '../../context.ts';
-import { requireAddressWithinLimits } from '../../platform/http/limits/rate-limits.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { sendReopenRequest } from '../notices/index.ts';
-import { isUsedUp, requireNotBlocked, viewTransfer } from './access.ts';
-import { readGrant } from './cookies.ts';
+import { HOUR_MS } from '../../../../contracts/values/durations.ts';
+import type { Context } from '../../../context.ts';
+import { requireAddressWithinLimits } from '../../../platform/http/limits/rate-limits.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { sendReopenRequest } from '../../notices/index.ts';
+import { isUsedUp, requireNotBlocked, viewTransfer } from '../access/access.ts';
+import { readGrant } from '../access/cookies.ts';
 
 const PER_ADDRESS = { key: 'ask-to-reopen', limit: 20, windowMs: HOUR_MS };
 

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { COUNT_QUOTAS, type CountQuotas } from '../../../contracts/plans/tiers.ts';
+import { COUNT_QUOTAS, type CountQuotas } from '../../../../contracts/plans/tiers.ts';
 import {
   initUpload,
   initUploads,
   listUploads,
   type UnfinishedUpload,
-} from '../../../contracts/transfers/uploads.ts';
-import { beginUpdate, planUpdate, publishUpdate } from '../../../contracts/transfers/versions.ts';
-import { MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { readNextCursor } from '../../../contracts/values/paging.ts';
-import type { Client } from '../../../testing/calls/client.ts';
-import { createReadyTransfer } from '../../../testing/factories.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { completeFile, uploadFile } from '../../../testing/uploads/upload-files.ts';
-import { startInvitation } from '../../../testing/visitors/visit.ts';
-import { openVisit } from '../../../testing/visitors/visitor-uploads.ts';
+} from '../../../../contracts/transfers/uploads.ts';
+import { beginUpdate, planUpdate, publishUpdate } from '../../../../contracts/transfers/versions.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { readNextCursor } from '../../../../contracts/values/paging.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
+import { createReadyTransfer } from '../../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { completeFile, uploadFile } from '../../../../testing/uploads/upload-files.ts';
+import { startInvitation } from '../../../../testing/visitors/visit.ts';
+import { openVisit } from '../../../../testing/visitors/visitor-uploads.ts';
 
 const EMPTY = { fileName: 'empty', fileSize: 0, totalChunks: 0 };
 const FREE = COUNT_QUOTAS.free;

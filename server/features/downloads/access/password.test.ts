@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { ApiError } from '../../../client/api-error.ts';
-import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
-import type { Client } from '../../../testing/calls/client.ts';
-import { createReadyTransfer } from '../../../testing/factories.ts';
-import { cheapHash } from '../../../testing/lib/cheap-hash.ts';
-import { startTestServer } from '../../../testing/test-context.ts';
-import { hashPassword } from '../accounts/passwords/passwords.ts';
+import { ApiError } from '../../../../client/api-error.ts';
+import { verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
+import { createReadyTransfer } from '../../../../testing/factories.ts';
+import { cheapHash } from '../../../../testing/lib/cheap-hash.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { hashPassword } from '../../accounts/passwords/passwords.ts';
 
 const FILES = [
   { path: 'a.txt', bytes: 'hello world' },

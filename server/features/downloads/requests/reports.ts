@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { reportTransfer } from '../../../contracts/transfers/downloads.ts';
-import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
-import type { Context } from '../../context.ts';
-import type { Db } from '../../platform/db/open.ts';
-import type { AbuseReportsTable } from '../../platform/db/schema/downloads.ts';
-import { requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
-import { toIso } from '../../platform/lib/clock.ts';
-import { keyedId } from '../../platform/lib/tokens.ts';
-import type { Share } from './queries.ts';
+import type { reportTransfer } from '../../../../contracts/transfers/downloads.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
+import type { Context } from '../../../context.ts';
+import type { Db } from '../../../platform/db/open.ts';
+import type { AbuseReportsTable } from '../../../platform/db/schema/downloads.ts';
+import { requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
+import { keyedId } from '../../../platform/lib/tokens.ts';
+import type { Share } from '../queries.ts';
 
 const PER_ADDRESS = { limit: 20, windowMs: HOUR_MS };
 const PER_TRANSFER = { limit: 200, windowMs: DAY_MS };

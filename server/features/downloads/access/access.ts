@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { RETENTION } from '../../../contracts/transfers/retention.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
-import type { Context } from '../../context.ts';
-import { findKnownPlaces, recordKnownPlace } from '../../platform/http/limits/known-places.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
+import type { Context } from '../../../context.ts';
+import { findKnownPlaces, recordKnownPlace } from '../../../platform/http/limits/known-places.ts';
 import {
   addressKey,
   claimFromBudget,
@@ -12,19 +12,19 @@ import {
   requireAddressWithinLimits,
   requireWithinLimit,
   tooManyRequests,
-} from '../../platform/http/limits/rate-limits.ts';
+} from '../../../platform/http/limits/rate-limits.ts';
 import {
   readSignedValue,
   type Secrets,
   type Signing,
   signValue,
-} from '../../platform/http/security/signed-value.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { toIso } from '../../platform/lib/clock.ts';
-import { keyedHash } from '../../platform/lib/tokens.ts';
-import { claimHashing, rehashPassword, verifyPassword } from '../accounts/index.ts';
-import { isExpired } from '../transfers/index.ts';
-import { findShare, replacePasswordHash, type Share } from './queries.ts';
+} from '../../../platform/http/security/signed-value.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
+import { keyedHash } from '../../../platform/lib/tokens.ts';
+import { claimHashing, rehashPassword, verifyPassword } from '../../accounts/index.ts';
+import { isExpired } from '../../transfers/index.ts';
+import { findShare, replacePasswordHash, type Share } from '../queries.ts';
 
 const SCAN_RETRY_SECONDS = 10;
 

@@ -6,17 +6,21 @@ import {
   type WebhookDelivery,
   type WebhookDeliveryDetail,
   type WebhookEventType,
-} from '../../../contracts/accounts/webhooks.ts';
-import { DAY_MS } from '../../../contracts/values/durations.ts';
-import type { Page } from '../../../contracts/values/paging.ts';
-import type { Context } from '../../context.ts';
-import type { WebhookDeliveryRow } from '../../platform/db/schema.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import { enqueue } from '../../platform/jobs/queue.ts';
-import { AppError } from '../../platform/lib/app-error.ts';
-import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
-import type { Header } from '../../platform/outgoing/post.ts';
+} from '../../../../contracts/accounts/webhooks.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
+import type { Page } from '../../../../contracts/values/paging.ts';
+import type { Context } from '../../../context.ts';
+import type { WebhookDeliveryRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { enqueue } from '../../../platform/jobs/queue.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
+import { cutPage, readCursor } from '../../../platform/lib/cursor.ts';
+import type { Header } from '../../../platform/outgoing/post.ts';
+import { recordEvent } from '../events.ts';
+import { composeMessageBody, formatOf, type Receiver } from '../formats/compose.ts';
+import { findOwnWebhook, type OwnWebhook } from '../queries.ts';
+import { claimOutgoing, getOwnWebhook } from '../webhooks.ts';
 import { deliverJob } from './delivery.ts';
 import {
   deleteDeliveriesBefore,
@@ -26,10 +30,6 @@ import {
   resetDelivery,
   type ShownDelivery,
 } from './delivery-queries.ts';
-import { recordEvent } from './events.ts';
-import { composeMessageBody, formatOf, type Receiver } from './formats/compose.ts';
-import { findOwnWebhook, type OwnWebhook } from './queries.ts';
-import { claimOutgoing, getOwnWebhook } from './webhooks.ts';
 
 const ORDER = 'newest';
 const BATCH = 500;

@@ -8,15 +8,15 @@ import {
   replayWebhookDelivery,
   testWebhook,
   updateWebhook,
-} from '../../../contracts/accounts/webhooks.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
-import { removeAccount } from '../../../testing/calls/left-of-account.ts';
-import { renewSessions } from '../../../testing/calls/renewed-sessions.ts';
-import { until } from '../../../testing/lib/until.ts';
-import { startTestServer } from '../../../testing/test-context.ts';
-import { startReceiver, verify } from '../../../testing/webhooks/webhook-receiver.ts';
-import { deliveriesOf, subscribe, WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';
-import { createWorker } from '../../worker.ts';
+} from '../../../../contracts/accounts/webhooks.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
+import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
+import { renewSessions } from '../../../../testing/calls/renewed-sessions.ts';
+import { until } from '../../../../testing/lib/until.ts';
+import { startTestServer } from '../../../../testing/test-context.ts';
+import { startReceiver, verify } from '../../../../testing/webhooks/webhook-receiver.ts';
+import { deliveriesOf, subscribe, WITH_LOOPBACK } from '../../../../testing/webhooks/webhooks.ts';
+import { createWorker } from '../../../worker.ts';
 
 async function open(t: TestContext) {
   const server = await startTestServer(t, WITH_LOOPBACK);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { ApiError } from '../../../client/api-error.ts';
-import { reportTransfer } from '../../../contracts/transfers/downloads.ts';
-import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
-import { createReadyTransfer } from '../../../testing/factories.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { ApiError } from '../../../../client/api-error.ts';
+import { reportTransfer } from '../../../../contracts/transfers/downloads.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
+import { createReadyTransfer } from '../../../../testing/factories.ts';
+import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 
 async function startWithTransfer(t: TestContext, env: Record<string, string> = {}) {
   const server = await startTestServer(t, env);
