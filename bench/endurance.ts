@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
-import { fileDownloadPath, zipDownloadPath } from '../contracts/values/links.ts';
+import { fileDownloadPath, zipDownloadPath } from '../contracts/values/addresses/links.ts';
 import { GIB, KIB, MIB } from '../contracts/values/sizes.ts';
 import { RandomStream } from './random-stream.ts';
 import { SendwellClient, type SentTransfer } from './sendwell-client.ts';

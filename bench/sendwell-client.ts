@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { chunkRequest } from '../client/upload-plan.ts';
 import { chunkLength, planChunks } from '../contracts/plans/limits.ts';
-import type { CompletedUpload, UploadSession } from '../contracts/transfers/uploads.ts';
+import type { CompletedUpload, UploadSession } from '../contracts/transfers/uploads/uploads.ts';
 import { type Answer, Connection, expectStatus, overConnections } from './wire.ts';
 
 export type SentTransfer = { token: string; id: string; firstFileId: string };

@@ -9,7 +9,11 @@ import { createApiKey } from '../contracts/accounts/api-keys.ts';
 import { createWebhook, updateWebhook } from '../contracts/accounts/webhooks.ts';
 import { createCoupon } from '../contracts/admin/plans.ts';
 import { planChunks } from '../contracts/plans/limits.ts';
-import { completeUploads, initUploads, type TransferSettingsInput } from '../contracts/transfers/uploads.ts';
+import {
+  completeUploads,
+  initUploads,
+  type TransferSettingsInput,
+} from '../contracts/transfers/uploads/uploads.ts';
 import { DAY_MS, MINUTE_MS } from '../contracts/values/durations.ts';
 import { createApp } from '../server/app.ts';
 import { ConfigError, readConfig } from '../server/config.ts';

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import { nameTransfer } from '../contracts/transfers/names.ts';
 import { listTransfers, type Transfer } from '../contracts/transfers/transfers.ts';
+import { encryptedSharePath, shareLink } from '../contracts/values/addresses/links.ts';
 import { countOf } from '../contracts/values/format.ts';
-import { encryptedSharePath, shareLink } from '../contracts/values/links.ts';
 import { fetchPages } from '../contracts/values/paging.ts';
 import { formatSize } from '../contracts/values/sizes.ts';
 import { getAccount } from './account.ts';

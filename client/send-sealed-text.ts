@@ -6,7 +6,7 @@ import {
   type NewEncryption,
   putManifest,
   type TransferSettingsInput,
-} from '../contracts/transfers/uploads.ts';
+} from '../contracts/transfers/uploads/uploads.ts';
 import { ApiError, NetworkError } from './api-error.ts';
 import type { Caller } from './call.ts';
 import { chunkRequest, toUploadRequest } from './upload-plan.ts';

@@ -1,6 +1,6 @@
 import { addressOf } from '../contracts/endpoint.ts';
 import { type ChunkPlan, chunkLength, planChunks } from '../contracts/plans/limits.ts';
-import { type UploadRequest, uploadChunk } from '../contracts/transfers/uploads.ts';
+import { type UploadRequest, uploadChunk } from '../contracts/transfers/uploads/uploads.ts';
 import { formatModificationTime } from '../contracts/values/modification-times.ts';
 import { ApiError } from './api-error.ts';
 

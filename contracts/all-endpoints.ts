@@ -29,15 +29,15 @@ import * as billing from './plans/billing.ts';
 import * as tiers from './plans/tiers.ts';
 import * as system from './system.ts';
 import * as arrival from './transfers/arrival.ts';
-import * as downloads from './transfers/downloads.ts';
-import * as invitations from './transfers/invitations.ts';
-import * as pickup from './transfers/pickup.ts';
-import * as previews from './transfers/previews.ts';
+import * as downloads from './transfers/downloads/downloads.ts';
+import * as pickup from './transfers/downloads/pickup.ts';
+import * as previews from './transfers/downloads/previews.ts';
 import * as files from './transfers/settings/text-settings.ts';
 import * as transferBatches from './transfers/transfer-batches.ts';
 import * as transfers from './transfers/transfers.ts';
-import * as tus from './transfers/tus.ts';
-import * as uploads from './transfers/uploads.ts';
+import * as invitations from './transfers/uploads/invitations.ts';
+import * as tus from './transfers/uploads/tus.ts';
+import * as uploads from './transfers/uploads/uploads.ts';
 import * as versions from './transfers/versions.ts';
 
 export const CONTRACTS = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { login } from '../contracts/accounts/accounts.ts';
 import type { DeletionSafety } from '../contracts/admin/system.ts';
-import { viewDownload } from '../contracts/transfers/downloads.ts';
+import { viewDownload } from '../contracts/transfers/downloads/downloads.ts';
 import { DAY_MS } from '../contracts/values/durations.ts';
 import { CAST, PASSWORD } from '../testing/cast.ts';
 import { onlyInAll } from '../testing/lib/only-in-all.ts';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LanguageCode } from '../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../contracts/values/language/languages.ts';
 import { migrateToLatest } from '../../server/platform/db/migrate.ts';
 import { openDatabase } from '../../server/platform/db/open.ts';
 import type { MailKind } from '../../server/platform/mail/kinds.ts';

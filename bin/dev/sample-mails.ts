@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isLanguage, LANGUAGES } from '../../contracts/values/languages.ts';
+import { isLanguage, LANGUAGES } from '../../contracts/values/language/languages.ts';
 import { MAIL_KINDS, type MailKind } from '../../server/platform/mail/kinds.ts';
 
 export const SAMPLES_PATH = '/mailbox/samples';

@@ -1,4 +1,4 @@
-import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads/uploads.ts';
 import type { CastName } from '../../testing/cast.ts';
 import type { PathBytes } from '../../testing/visitors/visitor-uploads.ts';
 import { makeBinary, makePdf, makePhoto, makeText } from './files.ts';

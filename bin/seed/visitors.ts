@@ -1,5 +1,5 @@
-import { verifyDownload, viewDownload } from '../../contracts/transfers/downloads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
+import { verifyDownload, viewDownload } from '../../contracts/transfers/downloads/downloads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { Client } from '../../testing/calls/client.ts';
 
 export type Guest = { address: string; userAgent: string; referer: string | undefined };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
-import { viewDownload } from '../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../contracts/transfers/downloads/downloads.ts';
 import { EncryptionParams } from '../../contracts/transfers/encryption.ts';
 import { DamagedSegmentError } from '../../encryption/errors.ts';
 import { needsPassword, type TransferKeys } from '../../encryption/keys.ts';

@@ -1,6 +1,6 @@
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { addressOf } from '../../contracts/endpoint.ts';
-import { getManifest } from '../../contracts/transfers/downloads.ts';
+import { getManifest } from '../../contracts/transfers/downloads/downloads.ts';
 import { encryptedSize, MANIFEST_MAX_BYTES } from '../../contracts/transfers/encryption.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import type { SegmentKey } from '../../encryption/keys.ts';

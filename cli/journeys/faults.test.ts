@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { listUploads } from '../../contracts/transfers/uploads.ts';
+import { listUploads } from '../../contracts/transfers/uploads/uploads.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { until } from '../../testing/lib/until.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import test from 'node:test';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { listUploads } from '../../contracts/transfers/uploads.ts';
+import { listUploads } from '../../contracts/transfers/uploads/uploads.ts';
 import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { prepareCli } from '../../testing/processes/cli-process.ts';
 import { startServerProcess } from '../../testing/processes/server-process.ts';

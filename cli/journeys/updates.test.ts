@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { getTransfer } from '../../contracts/transfers/transfers.ts';
 import { listVersions } from '../../contracts/transfers/versions.ts';
-import { checksumsPath } from '../../contracts/values/links.ts';
+import { checksumsPath } from '../../contracts/values/addresses/links.ts';
 import { type FileTree, readTree, writeTree } from '../../testing/lib/file-trees.ts';
 import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { until } from '../../testing/lib/until.ts';

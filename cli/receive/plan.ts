@@ -1,14 +1,14 @@
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
-import type { DownloadView } from '../../contracts/transfers/downloads.ts';
+import type { DownloadView } from '../../contracts/transfers/downloads/downloads.ts';
+import { encodeSelection, SELECTION_MAX } from '../../contracts/transfers/downloads/selection.ts';
 import { nameZip } from '../../contracts/transfers/names.ts';
-import { encodeSelection, SELECTION_MAX } from '../../contracts/transfers/selection.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import {
   bagDownloadPath,
   fileDownloadPath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../contracts/values/links.ts';
+} from '../../contracts/values/addresses/links.ts';
 import { toOneLine } from '../progress/words.ts';
 import type { ExpectedFile, ReceivePlan } from './journal.ts';
 import { safeNames } from './safe-names.ts';

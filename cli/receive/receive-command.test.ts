@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { shareLink } from '../../contracts/values/links.ts';
+import { shareLink } from '../../contracts/values/addresses/links.ts';
 import { FILES_PER_PAGE } from '../../contracts/values/paging.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { onlyInAll } from '../../testing/lib/only-in-all.ts';

@@ -1,6 +1,6 @@
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { encryptedSize } from '../../contracts/transfers/encryption.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { DamagedSegmentError, UnknownFormatError } from '../../encryption/errors.ts';
 import type { TransferKeys } from '../../encryption/keys.ts';
 import type { ManifestFile } from '../../encryption/manifest.ts';

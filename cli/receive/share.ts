@@ -7,9 +7,9 @@ import {
   listDownloadFiles,
   verifyDownload,
   viewDownload,
-} from '../../contracts/transfers/downloads.ts';
+} from '../../contracts/transfers/downloads/downloads.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
-import { checksumsPath, ID_PATTERN } from '../../contracts/values/links.ts';
+import { checksumsPath, ID_PATTERN } from '../../contracts/values/addresses/links.ts';
 import { fetchPages } from '../../contracts/values/paging.ts';
 import type { TransferKeys } from '../../encryption/keys.ts';
 import { needsPassword } from '../../encryption/keys.ts';

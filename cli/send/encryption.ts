@@ -1,7 +1,7 @@
 import { toUploadRequest } from '../../client/upload-plan.ts';
 import { TransferSettings } from '../../contracts/transfers/transfers.ts';
-import type { TransferSettingsInput, UploadRequest } from '../../contracts/transfers/uploads.ts';
-import { shareLink } from '../../contracts/values/links.ts';
+import type { TransferSettingsInput, UploadRequest } from '../../contracts/transfers/uploads/uploads.ts';
+import { shareLink } from '../../contracts/values/addresses/links.ts';
 import { createEncryption, deriveKeys, type TransferKeys } from '../../encryption/keys.ts';
 import { encryptedLink, formatKey, parseKey } from '../../encryption/link.ts';
 import { createFileId } from '../../encryption/segments.ts';

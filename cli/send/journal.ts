@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import type { EncryptionParams } from '../../contracts/transfers/encryption.ts';
-import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads/uploads.ts';
 import { JournalFile, listJournalFiles, readJournalFile, removeJournalFile } from '../journal-file.ts';
 import type { SourceFile } from './collect-files.ts';
 import type { FileSums } from './sealing/protocol.ts';

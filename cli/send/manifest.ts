@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/api-error.ts';
 import { addressOf } from '../../contracts/endpoint.ts';
 import { TransferSettings } from '../../contracts/transfers/transfers.ts';
-import { putManifest } from '../../contracts/transfers/uploads.ts';
+import { putManifest } from '../../contracts/transfers/uploads/uploads.ts';
 import { normalisePath } from '../../contracts/values/names/file-names.ts';
 import type { SegmentKey } from '../../encryption/keys.ts';
 import { type Manifest, sealManifest } from '../../encryption/manifest.ts';

@@ -4,9 +4,9 @@ import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts
 import { wholeNumber } from '../../command-line/program.ts';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { errorMessage } from '../../contracts/errors.ts';
-import { createPickupCode, formatPickupCode } from '../../contracts/transfers/pickup.ts';
+import { createPickupCode, formatPickupCode } from '../../contracts/transfers/downloads/pickup.ts';
+import { shareLink } from '../../contracts/values/addresses/links.ts';
 import { countOf } from '../../contracts/values/format.ts';
-import { shareLink } from '../../contracts/values/links.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import { getAccount } from '../account.ts';
 import {

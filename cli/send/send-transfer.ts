@@ -14,7 +14,7 @@ import {
   listUploads,
   type UnfinishedUpload,
   uploadChunk,
-} from '../../contracts/transfers/uploads.ts';
+} from '../../contracts/transfers/uploads/uploads.ts';
 import { fetchPages } from '../../contracts/values/paging.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import type { Api } from '../http/api.ts';

@@ -7,7 +7,7 @@ import {
   findExcludedSetting,
 } from '../../contracts/transfers/settings/settings-rules.ts';
 import { TransferSettings } from '../../contracts/transfers/transfers.ts';
-import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads/uploads.ts';
 
 /** As given on the command line. */
 export type SettingsOptions = {

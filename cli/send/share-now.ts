@@ -1,8 +1,8 @@
 import { ApiError } from '../../client/api-error.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import { publishTransfer } from '../../contracts/transfers/arrival.ts';
-import { completeUploads } from '../../contracts/transfers/uploads.ts';
-import { shareLink } from '../../contracts/values/links.ts';
+import { completeUploads } from '../../contracts/transfers/uploads/uploads.ts';
+import { shareLink } from '../../contracts/values/addresses/links.ts';
 import type { OutgoingFile } from './chunk-reader.ts';
 import type { SendContext } from './context.ts';
 import { serverSettings } from './encryption.ts';

@@ -20,10 +20,10 @@ import {
 } from '../values/fields.ts';
 import { FILES_PER_PAGE } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
+import { PreviewKind } from './downloads/previews.ts';
 import { ENCRYPTION_VERSION, EncryptionParams, SealedKey } from './encryption.ts';
 import { FilesQuery, FirstFilesQuery } from './file-queries.ts';
 import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
-import { PreviewKind } from './previews.ts';
 
 /** A list or comma-separated text, without duplicates. */
 export const RecipientEmails = z

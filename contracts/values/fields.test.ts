@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createApiKey } from '../accounts/api-keys.ts';
-import { createInvitation, updateInvitation } from '../transfers/invitations.ts';
 import { parseTextSettings } from '../transfers/settings/text-settings.ts';
 import { TransferSettings, updateTransfer } from '../transfers/transfers.ts';
+import { createInvitation, updateInvitation } from '../transfers/uploads/invitations.ts';
 import { isEmail, isStorableText, splitEmails } from './fields.ts';
 
 test('one plain address is accepted', () => {

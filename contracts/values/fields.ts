@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LANGUAGE_CODES } from './languages.ts';
-import { ID_PATTERN } from './links.ts';
+import { ID_PATTERN } from './addresses/links.ts';
+import { LANGUAGE_CODES } from './language/languages.ts';
 
 export const Id = z
   .string()

@@ -2,7 +2,7 @@ import { ApiError } from '../../client/api-error.ts';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { createApiKey } from '../../contracts/accounts/api-keys.ts';
 import { createWebhook } from '../../contracts/accounts/webhooks.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { PASSWORD } from '../actions/people.ts';

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { createApiKey, listApiKeys } from '../../contracts/accounts/api-keys.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { expectToast } from '../actions/uploads.ts';

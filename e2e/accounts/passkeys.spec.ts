@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { type JourneyServer, startJourneyServer } from '../actions/journey-server.ts';

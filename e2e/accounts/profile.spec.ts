@@ -1,6 +1,6 @@
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
-import { verifyEmailPath } from '../../contracts/values/links.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { verifyEmailPath } from '../../contracts/values/addresses/links.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { inventPerson, PASSWORD } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';

@@ -1,5 +1,5 @@
-import { accountInvitationPath } from '../../contracts/values/links.ts';
-import { PAGES, SIGN_UP_PATH } from '../../contracts/values/pages.ts';
+import { accountInvitationPath } from '../../contracts/values/addresses/links.ts';
+import { PAGES, SIGN_UP_PATH } from '../../contracts/values/addresses/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { confirm, openAsAdmin, row } from '../actions/admin.ts';
 import { expect, test } from '../actions/fixtures.ts';

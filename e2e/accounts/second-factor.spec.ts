@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { SECOND_MS } from '../../contracts/values/durations.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { fillSignIn, PASSWORD } from '../actions/people.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { login } from '../../contracts/accounts/accounts.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';

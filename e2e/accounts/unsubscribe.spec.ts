@@ -1,5 +1,5 @@
 import { resendTransfer } from '../../contracts/transfers/transfers.ts';
-import { unsubscribePath } from '../../contracts/values/links.ts';
+import { unsubscribePath } from '../../contracts/values/addresses/links.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';

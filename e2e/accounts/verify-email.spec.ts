@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { verifyEmailLink, verifyEmailPath } from '../../contracts/values/links.ts';
+import { verifyEmailLink, verifyEmailPath } from '../../contracts/values/addresses/links.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import type { JourneyServer } from '../actions/journey-server.ts';
 import { fillRegistration, inventPerson, openRegistration, type Person } from '../actions/people.ts';

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { createWebhook, WEBHOOK_EVENTS } from '../../contracts/accounts/webhooks.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { type Receiver, startReceiver } from '../../testing/webhooks/webhook-receiver.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { test as base, expect } from '../actions/fixtures.ts';

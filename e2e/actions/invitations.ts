@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
-import { createInvitation, type Invitation } from '../../contracts/transfers/invitations.ts';
-import { invitationPath } from '../../contracts/values/links.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { createInvitation, type Invitation } from '../../contracts/transfers/uploads/invitations.ts';
+import { invitationPath } from '../../contracts/values/addresses/links.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { expect } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';
 import type { Member } from './people.ts';

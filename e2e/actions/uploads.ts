@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { sendInvitationCode, verifyInvitationCode } from '../../contracts/transfers/invitations.ts';
-import { completeUpload, initUploads } from '../../contracts/transfers/uploads.ts';
+import { sendInvitationCode, verifyInvitationCode } from '../../contracts/transfers/uploads/invitations.ts';
+import { completeUpload, initUploads } from '../../contracts/transfers/uploads/uploads.ts';
 import { type NamedBytes, sha256 } from '../../testing/uploads/send-transfer.ts';
 import { describeFile } from '../../testing/uploads/upload-files.ts';
 import { expect } from './fixtures.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { createAd, getAdFileUrl, updateAd } from '../../contracts/plans/ads.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { paint, RED } from '../../testing/uploads/background-pictures.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { confirm, openAsAdmin, row } from '../actions/admin.ts';

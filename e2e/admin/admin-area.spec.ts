@@ -1,5 +1,5 @@
 import { type AdminStats, getAdminStats } from '../../contracts/admin/stats.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { openAsAdmin } from '../actions/admin.ts';

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { createCoupon } from '../../contracts/admin/plans.ts';
 import { createUser } from '../../contracts/admin/users.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { openAsAdmin } from '../actions/admin.ts';

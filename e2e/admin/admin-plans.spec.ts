@@ -1,5 +1,5 @@
 import { getTierConfig } from '../../contracts/plans/tiers.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { GIB, KIB, MIB } from '../../contracts/values/sizes.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { confirm, openAsAdmin, row } from '../actions/admin.ts';

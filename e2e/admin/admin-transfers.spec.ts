@@ -1,8 +1,8 @@
-import { reportTransfer } from '../../contracts/transfers/downloads.ts';
+import { reportTransfer } from '../../contracts/transfers/downloads/downloads.ts';
 import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
+import { sharePath } from '../../contracts/values/addresses/links.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';
-import { sharePath } from '../../contracts/values/links.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { confirm, openAsAdmin, readRow, row } from '../actions/admin.ts';

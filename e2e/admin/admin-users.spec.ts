@@ -1,6 +1,6 @@
 import { login } from '../../contracts/accounts/accounts.ts';
 import { listUsers } from '../../contracts/admin/users.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { confirm, openAsAdmin, readRow, row } from '../actions/admin.ts';
 import { expect, test } from '../actions/fixtures.ts';

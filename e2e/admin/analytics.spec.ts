@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { getAnalytics } from '../../contracts/analytics.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { PAGES, transferAnalyticsPage, transferPage } from '../../contracts/values/pages.ts';
+import { fileDownloadPath } from '../../contracts/values/addresses/links.ts';
+import { PAGES, transferAnalyticsPage, transferPage } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { seedOldViews, seedVisits } from '../actions/admin.ts';

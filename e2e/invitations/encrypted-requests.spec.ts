@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test';
-import { listInvitations } from '../../contracts/transfers/invitations.ts';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
+import { listInvitations } from '../../contracts/transfers/uploads/invitations.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { ChunkWatch, setLine, stopHalfway } from '../actions/chunk-watch.ts';

@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { PAGES, transferPage } from '../../contracts/values/pages.ts';
+import { PAGES, transferPage } from '../../contracts/values/addresses/pages.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { cardOf, expectFact, invite, openInvitations } from '../actions/invitations.ts';
 import { inventPerson } from '../actions/people.ts';

@@ -1,4 +1,4 @@
-import { invitationPath } from '../../contracts/values/links.ts';
+import { invitationPath } from '../../contracts/values/addresses/links.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { cardOf, invite, openInvitations, submit } from '../actions/invitations.ts';
 

@@ -1,5 +1,5 @@
-import { createInvitation, toggleInvitation } from '../../contracts/transfers/invitations.ts';
-import { PAGES, transferPage } from '../../contracts/values/pages.ts';
+import { createInvitation, toggleInvitation } from '../../contracts/transfers/uploads/invitations.ts';
+import { PAGES, transferPage } from '../../contracts/values/addresses/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { inventPerson } from '../actions/people.ts';

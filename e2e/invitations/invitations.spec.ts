@@ -1,5 +1,9 @@
 import type { Locator } from '@playwright/test';
-import { deleteInvitation, type Invitation, listInvitations } from '../../contracts/transfers/invitations.ts';
+import {
+  deleteInvitation,
+  type Invitation,
+  listInvitations,
+} from '../../contracts/transfers/uploads/invitations.ts';
 import { GIB, MIB } from '../../contracts/values/sizes.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { cardOf, closeLink, expectFact, invite, openInvitations, submit } from '../actions/invitations.ts';

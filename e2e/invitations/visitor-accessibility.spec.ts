@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { invitationPath } from '../../contracts/values/links.ts';
+import { invitationPath } from '../../contracts/values/addresses/links.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import {

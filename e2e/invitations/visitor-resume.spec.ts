@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
+import { getTransfer } from '../../contracts/transfers/transfers.ts';
 import {
   deleteInvitation,
   type Invitation,
   listArrivals,
   listInvitations,
   toggleInvitation,
-} from '../../contracts/transfers/invitations.ts';
-import { getTransfer } from '../../contracts/transfers/transfers.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
+} from '../../contracts/transfers/uploads/invitations.ts';
+import { fileDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { expectAccessible } from '../actions/accessibility.ts';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { getTransfer } from '../../contracts/transfers/transfers.ts';
 import {
   getInvitationDetails,
   listArrivals,
   sendInvitationCode,
   toggleInvitation,
-} from '../../contracts/transfers/invitations.ts';
-import { getTransfer } from '../../contracts/transfers/transfers.ts';
-import { initUploads } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath, invitationPath } from '../../contracts/values/links.ts';
+} from '../../contracts/transfers/uploads/invitations.ts';
+import { initUploads } from '../../contracts/transfers/uploads/uploads.ts';
+import { fileDownloadPath, invitationPath } from '../../contracts/values/addresses/links.ts';
 import { KIB } from '../../contracts/values/sizes.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { expectAccessible } from '../actions/accessibility.ts';

@@ -1,5 +1,5 @@
 import { getSubscription } from '../../contracts/plans/billing.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { CARDS, choosePlan, payWith, seedCoupon } from '../actions/billing.ts';
 import { expect, test } from '../actions/fixtures.ts';
 

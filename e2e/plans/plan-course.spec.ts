@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { getSubscription, listInvoices } from '../../contracts/plans/billing.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { CARDS, dayOf, letPass, passTime, payWith, seedCoupon, subscribe } from '../actions/billing.ts';
 import { expect, test } from '../actions/fixtures.ts';

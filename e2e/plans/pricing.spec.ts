@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { getSubscription } from '../../contracts/plans/billing.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { GIB } from '../../contracts/values/sizes.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { changePlans, choosePlan, seedCoupon, subscribe } from '../actions/billing.ts';

@@ -1,7 +1,7 @@
 import type { Route } from '@playwright/test';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { createSubscription, getSubscription, type PaymentStart } from '../../contracts/plans/billing.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { systemClock } from '../../server/platform/lib/clock.ts';
 import { StripeFake } from '../../testing/payments/stripe/fake.ts';
 import { choosePlan, seedCoupon } from '../actions/billing.ts';

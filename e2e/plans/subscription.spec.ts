@@ -6,7 +6,7 @@ import {
   type Subscription,
 } from '../../contracts/plans/billing.ts';
 import { getTransfer } from '../../contracts/transfers/transfers.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { CARDS, choosePlan, dayOf, letPass, payWith, seedCoupon, subscribe } from '../actions/billing.ts';

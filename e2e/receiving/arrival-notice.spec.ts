@@ -1,5 +1,5 @@
-import { completeUploads } from '../../contracts/transfers/uploads.ts';
-import { sharePath } from '../../contracts/values/links.ts';
+import { completeUploads } from '../../contracts/transfers/uploads/uploads.ts';
+import { sharePath } from '../../contracts/values/addresses/links.ts';
 import { until } from '../../testing/lib/until.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../testing/network/smtp-server.ts';
 import { publishFiles, storeChunk } from '../../testing/uploads/arriving-transfers.ts';

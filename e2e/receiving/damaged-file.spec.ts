@@ -1,7 +1,7 @@
 import { ERRORS } from '../../contracts/errors.ts';
 import { getTransfer } from '../../contracts/transfers/transfers.ts';
-import { sharePath } from '../../contracts/values/links.ts';
-import { transferPage } from '../../contracts/values/pages.ts';
+import { sharePath } from '../../contracts/values/addresses/links.ts';
+import { transferPage } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';

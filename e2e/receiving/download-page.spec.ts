@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import type { DownloadView } from '../../contracts/transfers/downloads.ts';
+import type { DownloadView } from '../../contracts/transfers/downloads/downloads.ts';
+import { sharePath } from '../../contracts/values/addresses/links.ts';
 import { HOUR_MS } from '../../contracts/values/durations.ts';
-import { sharePath } from '../../contracts/values/links.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';

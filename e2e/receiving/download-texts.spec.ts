@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { fileDownloadPath, sharePath, zipDownloadPath } from '../../contracts/values/links.ts';
+import { fileDownloadPath, sharePath, zipDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { expectToast } from '../actions/uploads.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getTransfer } from '../../contracts/transfers/transfers.ts';
-import { zipDownloadPath } from '../../contracts/values/links.ts';
+import { zipDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { type EncryptedTransfer, sendEncryptedTransfer } from '../../testing/uploads/encrypted-transfers.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { downloadAfter } from '../actions/downloads.ts';

@@ -1,4 +1,4 @@
-import { fileDownloadPath, sharePath } from '../../contracts/values/links.ts';
+import { fileDownloadPath, sharePath } from '../../contracts/values/addresses/links.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { expect, test } from '../actions/fixtures.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { getTransfer } from '../../contracts/transfers/transfers.ts';
-import { sharePath } from '../../contracts/values/links.ts';
+import { sharePath } from '../../contracts/values/addresses/links.ts';
 import { makePdfOfPages } from '../../testing/uploads/hostile-files.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';

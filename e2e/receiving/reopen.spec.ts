@@ -1,4 +1,4 @@
-import { sharePath, transferPath } from '../../contracts/values/links.ts';
+import { sharePath, transferPath } from '../../contracts/values/addresses/links.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';

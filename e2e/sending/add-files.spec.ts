@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { getTransfer } from '../../contracts/transfers/transfers.ts';
-import { listUploads } from '../../contracts/transfers/uploads.ts';
-import { addFilesPage, transferPage } from '../../contracts/values/pages.ts';
+import { listUploads } from '../../contracts/transfers/uploads/uploads.ts';
+import { addFilesPage, transferPage } from '../../contracts/values/addresses/pages.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { type NamedBytes, sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { listUploads } from '../../contracts/transfers/uploads.ts';
+import { listUploads } from '../../contracts/transfers/uploads/uploads.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { ChunkWatch, holdHalfway } from '../actions/chunk-watch.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { viewDownload } from '../../contracts/transfers/downloads.ts';
-import { completeUpload, initUploads } from '../../contracts/transfers/uploads.ts';
-import { sharePath } from '../../contracts/values/links.ts';
+import { viewDownload } from '../../contracts/transfers/downloads/downloads.ts';
+import { completeUpload, initUploads } from '../../contracts/transfers/uploads/uploads.ts';
+import { sharePath } from '../../contracts/values/addresses/links.ts';
 import type { Client } from '../../testing/calls/client.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { describeFile, makeBytes, sendChunks } from '../../testing/uploads/upload-files.ts';

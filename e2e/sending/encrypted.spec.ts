@@ -1,8 +1,8 @@
 import type { Page, Request } from '@playwright/test';
-import { getManifest, verifyDownload, viewDownload } from '../../contracts/transfers/downloads.ts';
+import { getManifest, verifyDownload, viewDownload } from '../../contracts/transfers/downloads/downloads.ts';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { listUploads } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { listUploads } from '../../contracts/transfers/uploads/uploads.ts';
+import { fileDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { deriveKeys } from '../../encryption/keys.ts';
 import { parseKey } from '../../encryption/link.ts';

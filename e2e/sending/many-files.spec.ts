@@ -1,4 +1,4 @@
-import { sharePath } from '../../contracts/values/links.ts';
+import { sharePath } from '../../contracts/values/addresses/links.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { chosenButton, downloadAfter, row, selectAll, tick } from '../actions/downloads.ts';
 import { expect, test } from '../actions/fixtures.ts';

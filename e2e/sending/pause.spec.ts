@@ -1,7 +1,7 @@
 import type { Page, TestInfo } from '@playwright/test';
 import { getMonthlyUsage } from '../../contracts/accounts/accounts.ts';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { listUploads } from '../../contracts/transfers/uploads.ts';
+import { listUploads } from '../../contracts/transfers/uploads/uploads.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { ChunkWatch, setLine, stopHalfway } from '../actions/chunk-watch.ts';

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { viewDownload } from '../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../contracts/transfers/downloads/downloads.ts';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { completeUploads } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { completeUploads } from '../../contracts/transfers/uploads/uploads.ts';
+import { fileDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { ChunkWatch, holdHalfway, setLine, stopHalfway } from '../actions/chunk-watch.ts';

@@ -1,5 +1,5 @@
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { addFilesPage } from '../../contracts/values/pages.ts';
+import { addFilesPage } from '../../contracts/values/addresses/pages.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';

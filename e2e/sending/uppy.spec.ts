@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { build, type Rolldown } from 'vite';
 import { getTransfer, listTransfers } from '../../contracts/transfers/transfers.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { createMember, signIn } from '../actions/people.ts';

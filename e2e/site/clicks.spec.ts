@@ -1,6 +1,6 @@
 import type { FileChooser, Page } from '@playwright/test';
-import { invitationPath, sharePath } from '../../contracts/values/links.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { invitationPath, sharePath } from '../../contracts/values/addresses/links.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { CARDS } from '../actions/billing.ts';
 import { expect, test } from '../actions/fixtures.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { fileDownloadPath, sharePath } from '../../contracts/values/links.ts';
-import { PAGES, SHARE_TARGET_PATH } from '../../contracts/values/pages.ts';
+import { fileDownloadPath, sharePath } from '../../contracts/values/addresses/links.ts';
+import { PAGES, SHARE_TARGET_PATH } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { fillSignIn, PASSWORD } from '../actions/people.ts';

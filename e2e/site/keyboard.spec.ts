@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
-import { sharePath } from '../../contracts/values/links.ts';
-import { PAGES, transferPage } from '../../contracts/values/pages.ts';
+import { sharePath } from '../../contracts/values/addresses/links.ts';
+import { PAGES, transferPage } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';

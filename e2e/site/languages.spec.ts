@@ -1,4 +1,4 @@
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { createAdmin, signIn } from '../actions/people.ts';
 

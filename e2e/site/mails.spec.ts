@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { LANGUAGE_CODES, LANGUAGES } from '../../contracts/values/languages.ts';
+import { LANGUAGE_CODES, LANGUAGES } from '../../contracts/values/language/languages.ts';
 import { migrateToLatest } from '../../server/platform/db/migrate.ts';
 import { type Db, openDatabase } from '../../server/platform/db/open.ts';
 import { MAIL_KINDS, type MailKind } from '../../server/platform/mail/kinds.ts';

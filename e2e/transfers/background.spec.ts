@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { removeBackground, setBackground, showBackground } from '../../contracts/accounts/backgrounds.ts';
+import { sharePath } from '../../contracts/values/addresses/links.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { HOUR_MS } from '../../contracts/values/durations.ts';
-import { sharePath } from '../../contracts/values/links.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
 import { BLUE, paint, RED, setPicture } from '../../testing/uploads/background-pictures.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';

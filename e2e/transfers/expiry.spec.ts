@@ -1,5 +1,5 @@
+import { fileDownloadPath, sharePath } from '../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS } from '../../contracts/values/durations.ts';
-import { fileDownloadPath, sharePath } from '../../contracts/values/links.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import type { JourneyServer } from '../actions/journey-server.ts';

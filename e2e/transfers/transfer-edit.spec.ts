@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { getTransfer, updateTransfer } from '../../contracts/transfers/transfers.ts';
+import { sharePath } from '../../contracts/values/addresses/links.ts';
+import { PAGES, transferPage } from '../../contracts/values/addresses/pages.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';
-import { sharePath } from '../../contracts/values/links.ts';
-import { PAGES, transferPage } from '../../contracts/values/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';

@@ -1,7 +1,7 @@
-import { encodeSelection } from '../../contracts/transfers/selection.ts';
+import { encodeSelection } from '../../contracts/transfers/downloads/selection.ts';
 import { resendTransfer } from '../../contracts/transfers/transfers.ts';
-import { selectionDownloadPath } from '../../contracts/values/links.ts';
-import { transferPage } from '../../contracts/values/pages.ts';
+import { selectionDownloadPath } from '../../contracts/values/addresses/links.ts';
+import { transferPage } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';

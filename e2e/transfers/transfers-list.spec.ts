@@ -1,5 +1,5 @@
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { transferPage } from '../../contracts/values/pages.ts';
+import { transferPage } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';

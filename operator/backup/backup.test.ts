@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { BackupLoad } from '../../testing/processes/backup-load.ts';
 import { makeFolder, requireRestorable } from '../../testing/processes/backup-sites.ts';

@@ -6,9 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { listDownloadFiles, verifyDownload, viewDownload } from '../../contracts/transfers/downloads.ts';
+import {
+  listDownloadFiles,
+  verifyDownload,
+  viewDownload,
+} from '../../contracts/transfers/downloads/downloads.ts';
 import { encryptedSize, SEGMENT_PLAIN_BYTES } from '../../contracts/transfers/encryption.ts';
-import { zipDownloadPath } from '../../contracts/values/links.ts';
+import { zipDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { layOutFiles, listDataParts } from '../../contracts/zip/file-zip.ts';
 import { openSegments } from '../../encryption/segments.ts';
 import { contentOf, PYTHON, withPython } from '../../testing/encryption/python.ts';

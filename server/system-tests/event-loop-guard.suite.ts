@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { TRANSFER_STATES } from '../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { MINUTE_MS } from '../../contracts/values/durations.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
 import { Client } from '../../testing/calls/client.ts';
 import {
   FIRST_SESSION,

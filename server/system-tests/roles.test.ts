@@ -11,16 +11,16 @@ import {
   type TierName,
   tierLabel,
 } from '../../contracts/plans/tiers.ts';
-import { viewDownload } from '../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../contracts/transfers/downloads/downloads.ts';
 import {
   deleteTransfer,
   getTransfer,
   listTransfers,
   updateTransfer,
 } from '../../contracts/transfers/transfers.ts';
-import { initUpload } from '../../contracts/transfers/uploads.ts';
+import { initUpload } from '../../contracts/transfers/uploads/uploads.ts';
+import { shareLink } from '../../contracts/values/addresses/links.ts';
 import { HOUR_MS } from '../../contracts/values/durations.ts';
-import { shareLink } from '../../contracts/values/links.ts';
 import type { CastName } from '../../testing/cast.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer } from '../../testing/test-context.ts';

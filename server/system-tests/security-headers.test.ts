@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { login } from '../../contracts/accounts/accounts.ts';
-import { getInvitationDetails } from '../../contracts/transfers/invitations.ts';
-import { listUploads } from '../../contracts/transfers/uploads.ts';
+import { getInvitationDetails } from '../../contracts/transfers/uploads/invitations.ts';
+import { listUploads } from '../../contracts/transfers/uploads/uploads.ts';
 import {
   fileDownloadPath,
   plainSharePath,
   unlockPath,
   zipDownloadPath,
-} from '../../contracts/values/links.ts';
+} from '../../contracts/values/addresses/links.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { RawConnection } from '../../testing/network/raw-connection.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KyselyPlugin } from 'kysely';
 import { getAnalytics, getTransferAnalytics } from '../../contracts/analytics.ts';
-import { encodeSelection } from '../../contracts/transfers/selection.ts';
+import { encodeSelection } from '../../contracts/transfers/downloads/selection.ts';
 import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contracts/values/durations.ts';
 import { countAll, uncountDownload } from '../../server/features/analytics/totals/count-events.ts';

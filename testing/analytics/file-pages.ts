@@ -1,4 +1,4 @@
-import { listDownloadFiles, viewDownload } from '../../contracts/transfers/downloads.ts';
+import { listDownloadFiles, viewDownload } from '../../contracts/transfers/downloads/downloads.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import { fetchPages, readNextCursor } from '../../contracts/values/paging.ts';
 import type { Client } from '../calls/client.ts';

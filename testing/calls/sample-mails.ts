@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { DAY_MS } from '../../contracts/values/durations.ts';
-import type { LanguageCode } from '../../contracts/values/languages.ts';
 import {
   accountInvitationPath,
   resetPasswordPath,
@@ -8,7 +6,9 @@ import {
   signInLinkPath,
   undoEmailChangePath,
   verifyEmailLink,
-} from '../../contracts/values/links.ts';
+} from '../../contracts/values/addresses/links.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
+import type { LanguageCode } from '../../contracts/values/language/languages.ts';
 import { enqueueAccountDeletedMail } from '../../server/features/account-deletion/deletion.ts';
 import { enqueuePasswordResetMail } from '../../server/features/account-recovery/password-resets.ts';
 import {

@@ -5,7 +5,7 @@ import {
   completeUploads,
   initUploads,
   type TransferSettingsInput,
-} from '../../contracts/transfers/uploads.ts';
+} from '../../contracts/transfers/uploads/uploads.ts';
 import type { Bytes } from '../../encryption/bytes.ts';
 import { createEncryption, type TransferKeys } from '../../encryption/keys.ts';
 import { encryptedLink } from '../../encryption/link.ts';

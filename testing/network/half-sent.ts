@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { login } from '../../contracts/accounts/accounts.ts';
 import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { listChunks } from '../../contracts/transfers/uploads.ts';
+import { listChunks } from '../../contracts/transfers/uploads/uploads.ts';
 import { Client } from '../calls/client.ts';
 import { CAST, PASSWORD } from '../cast.ts';
 import { machinePeer, postThrough } from '../processes/peers.ts';

@@ -1,6 +1,6 @@
 import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
-import { initUpload } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { initUpload } from '../../contracts/transfers/uploads/uploads.ts';
+import { fileDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { KIB, MIB } from '../../contracts/values/sizes.ts';
 import type { Client } from '../calls/client.ts';
 import { type SentTransfer, sendTransfer } from '../uploads/send-transfer.ts';

@@ -1,4 +1,4 @@
-import { viewDownload } from '../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../contracts/transfers/downloads/downloads.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../factories.ts';
 import type { TestServer } from '../test-context.ts';

@@ -1,6 +1,6 @@
 import { chunkLength, planChunks } from '../../contracts/plans/limits.ts';
 import { publishTransfer } from '../../contracts/transfers/arrival.ts';
-import { initUploads } from '../../contracts/transfers/uploads.ts';
+import { initUploads } from '../../contracts/transfers/uploads/uploads.ts';
 import type { Client } from '../calls/client.ts';
 import { describeFile, sendChunk } from './upload-files.ts';
 

@@ -7,7 +7,7 @@ import {
   initUploads,
   putSealedKey,
   type TransferSettingsInput,
-} from '../../contracts/transfers/uploads.ts';
+} from '../../contracts/transfers/uploads/uploads.ts';
 import { createEncryption } from '../../encryption/keys.ts';
 import { encryptedLink } from '../../encryption/link.ts';
 import { sealManifest } from '../../encryption/manifest.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { planChunks } from '../../contracts/plans/limits.ts';
-import { verifyDownload } from '../../contracts/transfers/downloads.ts';
+import { verifyDownload } from '../../contracts/transfers/downloads/downloads.ts';
 import { encryptedSize, MANIFEST_BLOCK_BYTES } from '../../contracts/transfers/encryption.ts';
 import {
   completeUploads,
   initUploads,
   type NewEncryption,
   type TransferSettingsInput,
-} from '../../contracts/transfers/uploads.ts';
+} from '../../contracts/transfers/uploads/uploads.ts';
 import type { Client } from '../calls/client.ts';
 import { makeBytes, sendChunks } from './upload-files.ts';
 

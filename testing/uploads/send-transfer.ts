@@ -4,8 +4,8 @@ import {
   initUploads,
   type TransferSettingsInput,
   type UploadRequest,
-} from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
+} from '../../contracts/transfers/uploads/uploads.ts';
+import { fileDownloadPath } from '../../contracts/values/addresses/links.ts';
 import type { Client } from '../calls/client.ts';
 import { describeFile, sendChunks } from './upload-files.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readApiError } from '../../client/api-error.ts';
-import { viewDownload } from '../../contracts/transfers/downloads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { viewDownload } from '../../contracts/transfers/downloads/downloads.ts';
+import { fileDownloadPath } from '../../contracts/values/addresses/links.ts';
 import type { Client } from '../calls/client.ts';
 
 export const OFFSET_STREAM = 'application/offset+octet-stream';

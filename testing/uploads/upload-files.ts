@@ -1,6 +1,6 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { planChunks } from '../../contracts/plans/limits.ts';
-import { completeUpload, initUpload } from '../../contracts/transfers/uploads.ts';
+import { completeUpload, initUpload } from '../../contracts/transfers/uploads/uploads.ts';
 import type { Context } from '../../server/context.ts';
 import type { Client } from '../calls/client.ts';
 

@@ -3,7 +3,7 @@ import {
   initUploads,
   type NewEncryption,
   putSealedKey,
-} from '../../contracts/transfers/uploads.ts';
+} from '../../contracts/transfers/uploads/uploads.ts';
 import type { Client } from '../calls/client.ts';
 import {
   describeSealed,

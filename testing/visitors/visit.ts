@@ -4,7 +4,7 @@ import {
   type Invitation,
   sendInvitationCode,
   verifyInvitationCode,
-} from '../../contracts/transfers/invitations.ts';
+} from '../../contracts/transfers/uploads/invitations.ts';
 import type { Client } from '../calls/client.ts';
 import { mailsTo } from '../calls/mailed-tokens.ts';
 import type { TestServer } from '../test-context.ts';

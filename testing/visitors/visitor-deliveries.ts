@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { CHUNK_BYTES, chunkLength, planChunks } from '../../contracts/plans/limits.ts';
 import { getTransfer } from '../../contracts/transfers/transfers.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { KIB } from '../../contracts/values/sizes.ts';
 import type { MailRow } from '../../server/platform/db/schema.ts';
 import { Client } from '../calls/client.ts';

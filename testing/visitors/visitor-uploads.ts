@@ -7,7 +7,7 @@ import {
   initUploads,
   listChunks,
   listUploads,
-} from '../../contracts/transfers/uploads.ts';
+} from '../../contracts/transfers/uploads/uploads.ts';
 import type { Client } from '../calls/client.ts';
 import { startTestServer } from '../test-context.ts';
 import { describeFile, makeBytes } from '../uploads/upload-files.ts';

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { logout, refreshSession } from '../api/session/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/actions/button.tsx';

@@ -1,4 +1,4 @@
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { type AppRoute, lazyPage } from './loading/lazy-page.ts';
 
 /** Apart from the other routes, so that people who only download don't load their list. */

@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { getCurrentUser, login, register } from '../../contracts/accounts/accounts.ts';
-import { verifyEmailPath } from '../../contracts/values/links.ts';
+import { verifyEmailPath } from '../../contracts/values/addresses/links.ts';
 import { createMember, inventPerson, PASSWORD } from '../../e2e/actions/people.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { queryClient } from '../api/query-client.ts';

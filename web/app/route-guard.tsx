@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Redirect } from 'wouter';
-import { verifyEmailPath } from '../../contracts/values/links.ts';
+import { verifyEmailPath } from '../../contracts/values/addresses/links.ts';
 import { useSession } from '../api/session/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { signInPath } from '../features/accounts/next-path.ts';

@@ -1,4 +1,4 @@
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { DOWNLOAD_ROUTE } from './download-route.ts';
 import { withSession } from './frames/session-frame.tsx';
 import { type AppRoute, lazyPage, type PageModule } from './loading/lazy-page.ts';

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { SHARE_FAILED_PAGE } from '../../contracts/values/pages.ts';
+import { SHARE_FAILED_PAGE } from '../../contracts/values/addresses/pages.ts';
 import { toast } from '../components/feedback/toast.ts';
 
 /** For the installed app and for notifications. Pages work without it. */

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import type { ComponentType } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { Router } from 'wouter';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { LandingPage } from '../features/landing/landing-page.tsx';
 import { PrivacyPage } from '../features/legal/privacy/privacy-page.tsx';
 import { TermsPage } from '../features/legal/terms-page.tsx';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import { build, type InlineConfig, type Plugin, type PluginOption, type Rolldown, runnerImport } from 'vite';
-import { LANGUAGE_CODES } from '../../contracts/values/languages.ts';
+import { LANGUAGE_CODES } from '../../contracts/values/language/languages.ts';
 import { messages } from './catalogues/messages.ts';
 import { splitContracts } from './contracts/split-contracts.ts';
 import { stripMetadata } from './contracts/strip-metadata.ts';

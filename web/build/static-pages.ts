@@ -1,6 +1,6 @@
 import { type Connect, type Plugin, runnerImport, type ViteDevServer } from 'vite';
-import { LANGUAGES } from '../../contracts/values/languages.ts';
-import { STATIC_DOCUMENTS } from '../../contracts/values/pages.ts';
+import { STATIC_DOCUMENTS } from '../../contracts/values/addresses/pages.ts';
+import { LANGUAGES } from '../../contracts/values/language/languages.ts';
 import { messages } from './catalogues/messages.ts';
 
 type Renderer = typeof import('../app/static-pages.tsx');

@@ -2,7 +2,7 @@ import '../lib/browser/zod-without-eval.ts';
 import './theme.ts';
 import { t } from '@lingui/core/macro';
 import { ApiError } from '../../client/api-error.ts';
-import { sharePath } from '../../contracts/values/links.ts';
+import { sharePath } from '../../contracts/values/addresses/links.ts';
 import type { Bytes } from '../../encryption/bytes.ts';
 import { DamagedSegmentError, UnknownFormatError, WrongKeyError } from '../../encryption/errors.ts';
 import { deriveKeys, needsPassword, type TransferKeys } from '../../encryption/keys.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/api-error.ts';
 import { getOwnManifest } from '../../contracts/transfers/transfers.ts';
-import { putManifest } from '../../contracts/transfers/uploads.ts';
+import { putManifest } from '../../contracts/transfers/uploads/uploads.ts';
 import { deriveKeys } from '../../encryption/keys.ts';
 import { parseKey } from '../../encryption/link.ts';
 import { type Manifest, openManifest, sealManifest } from '../../encryption/manifest.ts';

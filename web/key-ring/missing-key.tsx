@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { toast } from '../components/feedback/toast.ts';
 import { classNames } from '../lib/class-names.ts';
 import { Link } from '../lib/routing.tsx';

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { PaymentStart, Subscription } from '../../contracts/plans/billing.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { Button } from '../components/actions/button.tsx';
 import { LinkButton } from '../components/actions/link-button.tsx';
 import { Dialog, DialogFooter } from '../components/dialogs/dialog.tsx';

@@ -4,7 +4,7 @@ import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-
 import type { Appearance, Stripe, StripeElementsOptionsClientSecret } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
-import { isPaymentPage, PAGES } from '../../contracts/values/pages.ts';
+import { isPaymentPage, PAGES } from '../../contracts/values/addresses/pages.ts';
 import { Button } from '../components/actions/button.tsx';
 import { DialogFooter } from '../components/dialogs/dialog.tsx';
 import type { Theme } from '../lib/browser/theme.ts';

@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import { PAGES, SHARE_FAILED_PAGE, SHARE_TARGET_PATH } from '../../contracts/values/pages.ts';
+import { PAGES, SHARE_FAILED_PAGE, SHARE_TARGET_PATH } from '../../contracts/values/addresses/pages.ts';
 import { keepFiles } from '../lib/browser/kept-files.ts';
 
 /**

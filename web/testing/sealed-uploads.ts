@@ -2,7 +2,7 @@ import { onTestFinished, vi } from 'vitest';
 import { NetworkError } from '../../client/api-error.ts';
 import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { SEGMENT_BYTES } from '../../contracts/transfers/encryption.ts';
-import type { NewEncryption, UploadRequest } from '../../contracts/transfers/uploads.ts';
+import type { NewEncryption, UploadRequest } from '../../contracts/transfers/uploads/uploads.ts';
 import { readChunk } from '../uploading/engine/read-chunk.ts';
 import type { Announcement, UploadTransport } from '../uploading/engine/upload-transport.ts';
 

@@ -8,8 +8,8 @@ import {
   formatPickupCode,
   getPickupCode,
   type PickupCode,
-} from '../../contracts/transfers/pickup.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+} from '../../contracts/transfers/downloads/pickup.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { call } from '../api/call.ts';
 import { queryOf } from '../api/endpoint-query.ts';
 import { queryClient } from '../api/query-client.ts';

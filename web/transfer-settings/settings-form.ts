@@ -2,7 +2,7 @@ import { clampExpirationDays } from '../../contracts/plans/limits.ts';
 import type { EncryptionPolicy, TierName } from '../../contracts/plans/tiers.ts';
 import { canSet, type ExistingSettings } from '../../contracts/transfers/settings/settings-rules.ts';
 import type { Transfer, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
-import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads/uploads.ts';
 import { canEncrypt } from '../lib/browser/can-encrypt.ts';
 import { toInstant, toLocalDateTime } from '../lib/time/relative-time.ts';
 import { parseEmails } from '../lib/values/email-list.ts';

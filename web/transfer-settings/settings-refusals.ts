@@ -6,7 +6,7 @@ import {
   maxExpirationDays,
 } from '../../contracts/transfers/settings/settings-rules.ts';
 import type { TransferSettings } from '../../contracts/transfers/transfers.ts';
-import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads/uploads.ts';
 import type { FormErrors } from '../api/forms/field-errors.ts';
 import type { SettingsChanges, SettingsField, SettingsForm } from './settings-form.ts';
 

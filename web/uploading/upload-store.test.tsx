@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
+import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/transfers/uploads/uploads.ts';
 import { currentToast } from '../components/feedback/toast.ts';
 import type { EngineState } from './engine/engine-state.ts';
 import type { UploadTransport } from './engine/upload-transport.ts';

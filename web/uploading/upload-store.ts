@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { errorDetail } from '../../client/api-error.ts';
-import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
+import type { TransferSettingsInput } from '../../contracts/transfers/uploads/uploads.ts';
 import { dismissToast, type ToastInput, toast } from '../components/feedback/toast.ts';
 import { translateSentence } from '../lib/language/sentences.ts';
 import { EncryptionControl, type EncryptionWish } from './encryption/encryption-control.ts';

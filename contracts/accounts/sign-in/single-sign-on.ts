@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../../endpoint.ts';
+import { readReturnPath } from '../../values/addresses/return-path.ts';
 import { Email, Id, Instant } from '../../values/fields.ts';
-import { readReturnPath } from '../../values/return-path.ts';
 import { AUTH_BODY_LIMIT } from '../accounts.ts';
 
 /** Minutes in which a person must come back from the provider. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
-import { Email, Id, Instant, ShareToken, textUpTo } from '../values/fields.ts';
-import { FILES_PER_PAGE } from '../values/paging.ts';
-import { KIB } from '../values/sizes.ts';
-import { ArrivalProgress } from './arrival.ts';
-import { AccessKey, EncryptionParams } from './encryption.ts';
-import { FilesQuery, FirstFilesQuery } from './file-queries.ts';
-import { blankAsAbsent, FirstFileName, TransferFile } from './transfers.ts';
+import { defineEndpoint } from '../../endpoint.ts';
+import { Email, Id, Instant, ShareToken, textUpTo } from '../../values/fields.ts';
+import { FILES_PER_PAGE } from '../../values/paging.ts';
+import { KIB } from '../../values/sizes.ts';
+import { ArrivalProgress } from '../arrival.ts';
+import { AccessKey, EncryptionParams } from '../encryption.ts';
+import { FilesQuery, FirstFilesQuery } from '../file-queries.ts';
+import { blankAsAbsent, FirstFileName, TransferFile } from '../transfers.ts';
 
 export const DownloadView = z
   .object({
@@ -205,7 +205,7 @@ export const downloadSelection = defineEndpoint({
     files: z
       .string()
       .describe(
-        'The positions of the files, encoded as by `encodeSelection` in `contracts/transfers/selection.ts`.',
+        'The positions of the files, encoded as by `encodeSelection` in `contracts/transfers/downloads/selection.ts`.',
       ),
   }),
   query: ZipQuery,

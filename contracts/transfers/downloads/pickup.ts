@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
-import { Id, Instant } from '../values/fields.ts';
+import { defineEndpoint } from '../../endpoint.ts';
+import { Id, Instant } from '../../values/fields.ts';
 
 /** Without vowels, so that no words appear; Y is left out because people mix it up with I. */
 export const PICKUP_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
-import { Id, ShareToken } from '../values/fields.ts';
+import { defineEndpoint } from '../../endpoint.ts';
+import { Id, ShareToken } from '../../values/fields.ts';
 
 export const PreviewKind = z
   .enum(['image', 'pdf', 'video', 'audio', 'text'])

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AUTH_BODY_LIMIT } from '../accounts/accounts.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { AUTH_BODY_LIMIT } from '../../accounts/accounts.ts';
+import { defineEndpoint } from '../../endpoint.ts';
 import {
   INVITATION_DAYS_DEFAULT,
   INVITATION_DAYS_MAX,
@@ -10,12 +10,12 @@ import {
   MAX_FILES_PER_TRANSFER,
   MESSAGE_MAX,
   TITLE_MAX,
-} from '../plans/limits.ts';
-import { Email, Id, Instant, isStorableText, requiredText, textUpTo } from '../values/fields.ts';
-import { formatCount } from '../values/format.ts';
-import { formatSize } from '../values/sizes.ts';
-import { ENCRYPTION_VERSION } from './encryption.ts';
-import { blankAsAbsent } from './transfers.ts';
+} from '../../plans/limits.ts';
+import { Email, Id, Instant, isStorableText, requiredText, textUpTo } from '../../values/fields.ts';
+import { formatCount } from '../../values/format.ts';
+import { formatSize } from '../../values/sizes.ts';
+import { ENCRYPTION_VERSION } from '../encryption.ts';
+import { blankAsAbsent } from '../transfers.ts';
 
 /** Without the dot, lower case: 'pdf', 'tar.gz'. */
 export const FileType = z

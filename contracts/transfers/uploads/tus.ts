@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
-import { Id } from '../values/fields.ts';
+import { defineEndpoint } from '../../endpoint.ts';
+import { Id } from '../../values/fields.ts';
 
 /**
  * tus 1.0, a protocol for resumable uploads. Most of it is in headers, which a contract does not describe; see

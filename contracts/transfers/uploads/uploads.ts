@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
-import { MAX_FILE_BYTES, MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../plans/limits.ts';
-import { Id, Instant, InstantInput, isStorableText } from '../values/fields.ts';
-import { isModificationTime } from '../values/modification-times.ts';
-import { MIB } from '../values/sizes.ts';
-import { AccessKeyHash, EncryptionParams, SealedKey } from './encryption.ts';
-import { acceptPlainPassword, FirstFileName, SETTINGS_BODY_LIMIT, TransferSettings } from './transfers.ts';
+import { defineEndpoint } from '../../endpoint.ts';
+import { MAX_FILE_BYTES, MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../../plans/limits.ts';
+import { Id, Instant, InstantInput, isStorableText } from '../../values/fields.ts';
+import { isModificationTime } from '../../values/modification-times.ts';
+import { MIB } from '../../values/sizes.ts';
+import { AccessKeyHash, EncryptionParams, SealedKey } from '../encryption.ts';
+import { acceptPlainPassword, FirstFileName, SETTINGS_BODY_LIMIT, TransferSettings } from '../transfers.ts';
 
 const FileName = z
   .string()

@@ -4,9 +4,9 @@ import type { ApiError } from '../../../client/api-error.ts';
 import { getCurrentUser, login, register } from '../../../contracts/accounts/accounts.ts';
 import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
 import { updatePreferences, updateProfile } from '../../../contracts/accounts/settings.ts';
-import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { listUploads } from '../../../contracts/transfers/uploads/uploads.ts';
+import { sharePath } from '../../../contracts/values/addresses/links.ts';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { sharePath } from '../../../contracts/values/links.ts';
 import {
   countBlobs,
   countRows,

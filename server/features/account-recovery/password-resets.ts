@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { resetPasswordPath } from '../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { Language } from '../../../contracts/values/fields.ts';
-import type { LanguageCode } from '../../../contracts/values/languages.ts';
-import { resetPasswordPath } from '../../../contracts/values/links.ts';
+import type { LanguageCode } from '../../../contracts/values/language/languages.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';

@@ -7,10 +7,14 @@ import {
   getAnalytics,
   getTransferAnalytics,
 } from '../../../contracts/analytics.ts';
-import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { encodeSelection } from '../../../contracts/transfers/downloads/selection.ts';
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import {
+  fileDownloadPath,
+  selectionDownloadPath,
+  zipDownloadPath,
+} from '../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import type { CastName } from '../../../testing/cast.ts';
 import { countReadRows } from '../../../testing/databases/read-rows.ts';

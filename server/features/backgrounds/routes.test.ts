@@ -10,7 +10,7 @@ import {
   removeBackground,
 } from '../../../contracts/accounts/backgrounds.ts';
 import { deleteAccount } from '../../../contracts/accounts/settings.ts';
-import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
+import { verifyDownload } from '../../../contracts/transfers/downloads/downloads.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { PASSWORD } from '../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';

@@ -1,5 +1,5 @@
 import { type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { MailKind } from '../../platform/mail/kinds.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';

@@ -9,7 +9,7 @@ import {
   payOpenInvoice,
   resumeSubscription,
 } from '../../../contracts/plans/billing.ts';
-import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads/downloads.ts';
 import { getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
 import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { type TestContext } from 'node:test';
-import { viewDownload } from '../../../contracts/transfers/downloads.ts';
-import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads/downloads.ts';
+import { encodeSelection } from '../../../contracts/transfers/downloads/selection.ts';
 import { deleteTransfer, getTransfer } from '../../../contracts/transfers/transfers.ts';
+import {
+  fileDownloadPath,
+  selectionDownloadPath,
+  zipDownloadPath,
+} from '../../../contracts/values/addresses/links.ts';
 import { HOUR_MS } from '../../../contracts/values/durations.ts';
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { live } from '../../../testing/live.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../testing/factories.ts';
 import { flipBit, replaceBlob } from '../../../testing/storage/stored-blobs.ts';

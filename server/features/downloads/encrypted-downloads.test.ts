@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
-import { DAY_MS } from '../../../contracts/values/durations.ts';
+import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads/downloads.ts';
 import {
   fileDownloadPath,
   plainSharePath,
   shareCardPath,
   zipDownloadPath,
-} from '../../../contracts/values/links.ts';
+} from '../../../contracts/values/addresses/links.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { makeAccess, sendSealedTransfer, unlockSealed } from '../../../testing/uploads/sealed-transfers.ts';

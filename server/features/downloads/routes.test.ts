@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ApiError } from '../../../client/api-error.ts';
-import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads/downloads.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import {
+  fileDownloadPath,
+  plainSharePath,
+  zipDownloadPath,
+} from '../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { fileDownloadPath, plainSharePath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

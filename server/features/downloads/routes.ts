@@ -12,13 +12,13 @@ import {
   listDownloadFiles,
   reportTransfer,
   viewDownload,
-} from '../../../contracts/transfers/downloads.ts';
+} from '../../../contracts/transfers/downloads/downloads.ts';
 import {
   countPdfPages,
   previewFile,
   showPdfPage,
   showThumbnail,
-} from '../../../contracts/transfers/previews.ts';
+} from '../../../contracts/transfers/downloads/previews.ts';
 import {
   downloadVersion,
   listDownloadVersions,

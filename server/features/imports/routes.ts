@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { sharePath } from '../../../contracts/values/addresses/links.ts';
 import { isStorableText } from '../../../contracts/values/fields.ts';
-import { sharePath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import { limitUnknownTokens } from '../downloads/index.ts';
 import { findTokenOfAddress, oldAddress } from './addresses.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
 import {
   deleteInvitation,
   type Invitation,
   listArrivals,
   listInvitations,
   updateInvitation,
-} from '../../../contracts/transfers/invitations.ts';
-import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+} from '../../../contracts/transfers/uploads/invitations.ts';
 import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { countBlobs } from '../../../testing/calls/left-of-account.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../client/api-error.ts';
-import { deleteInvitation, toggleInvitation } from '../../../contracts/transfers/invitations.ts';
+import { deleteInvitation, toggleInvitation } from '../../../contracts/transfers/uploads/invitations.ts';
 import { removeAccount } from '../../../testing/calls/left-of-account.ts';
 import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { VERA, visitInvitation } from '../../../testing/visitors/visit.ts';

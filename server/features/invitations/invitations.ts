@@ -3,7 +3,7 @@ import type {
   CreateInvitationInput,
   Invitation,
   UpdateInvitationInput,
-} from '../../../contracts/transfers/invitations.ts';
+} from '../../../contracts/transfers/uploads/invitations.ts';
 import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';

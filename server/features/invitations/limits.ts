@@ -4,7 +4,7 @@ import {
   findInvitationBreach,
   type InvitationLimits,
   type InvitedFile,
-} from '../../../contracts/transfers/invitations.ts';
+} from '../../../contracts/transfers/uploads/invitations.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';

@@ -1,6 +1,10 @@
 import type { TierLimits } from '../../../contracts/plans/tiers.ts';
 import { ENCRYPTION_VERSION } from '../../../contracts/transfers/encryption.ts';
-import type { Arrival, Invitation, InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import type {
+  Arrival,
+  Invitation,
+  InvitationDetails,
+} from '../../../contracts/transfers/uploads/invitations.ts';
 import type { InvitationRow } from '../../platform/db/schema.ts';
 import type { Visitor } from '../../platform/http/routing/identity.ts';
 import { toIso } from '../../platform/lib/clock.ts';

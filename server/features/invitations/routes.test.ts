@@ -10,7 +10,7 @@ import {
   listInvitations,
   toggleInvitation,
   updateInvitation,
-} from '../../../contracts/transfers/invitations.ts';
+} from '../../../contracts/transfers/uploads/invitations.ts';
 import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../../contracts/transfers/invitations.ts';
+import * as contract from '../../../contracts/transfers/uploads/invitations.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { getTierConfig, limitsOf, requireFeature } from '../tiers/index.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { login } from '../../../contracts/accounts/accounts.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { CAST } from '../../../testing/cast.ts';
 import { onlyInAll } from '../../../testing/lib/only-in-all.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import type { CastName } from '../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';

@@ -1,6 +1,6 @@
 import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
-import { transferPath, unsubscribePath } from '../../../contracts/values/links.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { transferPath, unsubscribePath } from '../../../contracts/values/addresses/links.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { RecipientRow, TransferRow, UserRow } from '../../platform/db/schema.ts';
 import type { MailKind } from '../../platform/mail/kinds.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { transferPath } from '../../../contracts/values/addresses/links.ts';
 import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { transferPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { subscribe } from '../../../testing/webhooks/webhooks.ts';

@@ -1,5 +1,5 @@
+import { transferPath } from '../../../contracts/values/addresses/links.ts';
 import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { transferPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';

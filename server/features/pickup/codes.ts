@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { PICKUP_ALPHABET, PICKUP_LENGTH } from '../../../contracts/transfers/pickup.ts';
+import { PICKUP_ALPHABET, PICKUP_LENGTH } from '../../../contracts/transfers/downloads/pickup.ts';
 import type { Secrets } from '../../platform/http/security/signed-value.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
 

@@ -1,4 +1,4 @@
-import { PICKUP_ALPHABET, pickUp } from '../../../contracts/transfers/pickup.ts';
+import { PICKUP_ALPHABET, pickUp } from '../../../contracts/transfers/downloads/pickup.ts';
 import type { TestServer } from '../../../testing/test-context.ts';
 
 /** A code that is none of the valid ones; another one for each `index`. */

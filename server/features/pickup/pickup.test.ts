@@ -9,7 +9,7 @@ import {
   PICKUP_ALPHABET,
   parsePickupCode,
   pickUp,
-} from '../../../contracts/transfers/pickup.ts';
+} from '../../../contracts/transfers/downloads/pickup.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Client } from '../../../testing/calls/client.ts';

@@ -1,5 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { PICKUP_HOURS, type PickupCode, parsePickupCode } from '../../../contracts/transfers/pickup.ts';
+import {
+  PICKUP_HOURS,
+  type PickupCode,
+  parsePickupCode,
+} from '../../../contracts/transfers/downloads/pickup.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { isUniqueViolation } from '../../platform/db/engines/errors.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../../contracts/transfers/pickup.ts';
+import * as contract from '../../../contracts/transfers/downloads/pickup.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { createPickupCode, getPickupCode, pickUp, voidPickupCode } from './pickup.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
-import type { PreviewKind } from '../../../contracts/transfers/previews.ts';
+import type { PreviewKind } from '../../../contracts/transfers/downloads/previews.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { readFileWindows } from '../../platform/db/queries/file-windows.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { PDF_PREVIEW_PAGES } from '../../../contracts/transfers/previews.ts';
+import { PDF_PREVIEW_PAGES } from '../../../contracts/transfers/downloads/previews.ts';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';

@@ -1,4 +1,4 @@
-import { type PreviewKind, TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
+import { type PreviewKind, TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/downloads/previews.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { BytesHead } from '../../platform/http/bytes/send-bytes.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { before, describe, type TestContext } from 'node:test';
 import sharp from 'sharp';
-import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
-import { countPdfPages, TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
+import { verifyDownload } from '../../../contracts/transfers/downloads/downloads.ts';
+import { countPdfPages, TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/downloads/previews.ts';
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';

@@ -4,7 +4,7 @@ import {
   previewOwnFile,
   showOwnPdfPage,
   showOwnThumbnail,
-} from '../../../contracts/transfers/previews.ts';
+} from '../../../contracts/transfers/downloads/previews.ts';
 import type { Context } from '../../context.ts';
 import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
 import { route } from '../../platform/http/routing/route.ts';

@@ -9,8 +9,8 @@ import {
   savePushSubscription,
 } from '../../../contracts/accounts/push.ts';
 import { updateProfile } from '../../../contracts/accounts/settings.ts';
+import { fileDownloadPath, transferPath } from '../../../contracts/values/addresses/links.ts';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { fileDownloadPath, transferPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { until } from '../../../testing/lib/until.ts';
 import { createPushBrowser, startPushService } from '../../../testing/push/push-service.ts';

@@ -4,9 +4,9 @@ import {
   type AccountInvitation,
   isOfDomain,
 } from '../../../contracts/accounts/registration.ts';
+import { accountInvitationPath } from '../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
-import type { LanguageCode } from '../../../contracts/values/languages.ts';
-import { accountInvitationPath } from '../../../contracts/values/links.ts';
+import type { LanguageCode } from '../../../contracts/values/language/languages.ts';
 import type { Page } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { LanguageCode } from '../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../contracts/values/language/languages.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
 import { isOlderThan } from '../../platform/db/queries/newest-first.ts';

@@ -14,7 +14,7 @@ import {
 import { deleteAccount } from '../../../contracts/accounts/settings.ts';
 import { createUser } from '../../../contracts/admin/users.ts';
 import { getSite } from '../../../contracts/system.ts';
-import { sendInvitationCode } from '../../../contracts/transfers/invitations.ts';
+import { sendInvitationCode } from '../../../contracts/transfers/uploads/invitations.ts';
 import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';

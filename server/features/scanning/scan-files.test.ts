@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import test, { after, before, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { ApiError } from '../../../client/api-error.ts';
-import { viewDownload } from '../../../contracts/transfers/downloads.ts';
-import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads/downloads.ts';
+import { encodeSelection } from '../../../contracts/transfers/downloads/selection.ts';
 import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
 import { beginUpdate, publishUpdate } from '../../../contracts/transfers/versions.ts';
-import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import {
   fileDownloadPath,
   plainSharePath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../../contracts/values/links.ts';
+} from '../../../contracts/values/addresses/links.ts';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import {

@@ -1,4 +1,4 @@
-import { decodeSelection } from '../../../contracts/transfers/selection.ts';
+import { decodeSelection } from '../../../contracts/transfers/downloads/selection.ts';
 import type {
   ReceivedKey,
   RecentDownload,

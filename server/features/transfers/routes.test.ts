@@ -7,8 +7,8 @@ import {
   listTransfers,
   resendTransfer,
 } from '../../../contracts/transfers/transfers.ts';
+import { zipDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { zipDownloadPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';

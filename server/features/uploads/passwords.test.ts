@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { Problem } from '../../../contracts/errors.ts';
 import { getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
-import { completeUploads } from '../../../contracts/transfers/uploads.ts';
+import { completeUploads } from '../../../contracts/transfers/uploads/uploads.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { announceByTus, encodeMetadata, tusCall } from '../../../testing/uploads/tus-calls.ts';
 import { announceFile, completeFile, uploadFile } from '../../../testing/uploads/upload-files.ts';

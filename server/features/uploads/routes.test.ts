@@ -9,7 +9,7 @@ import {
   initUploads,
   listChunks,
   listUploads,
-} from '../../../contracts/transfers/uploads.ts';
+} from '../../../contracts/transfers/uploads/uploads.ts';
 import { onceUnlessAll } from '../../../testing/lib/only-in-all.ts';
 import { THOUSANDS } from '../../../testing/storage/test-storage.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';

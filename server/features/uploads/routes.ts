@@ -13,7 +13,7 @@ import {
   putSealedKey,
   signChunks as signChunksCall,
   uploadChunk,
-} from '../../../contracts/transfers/uploads.ts';
+} from '../../../contracts/transfers/uploads/uploads.ts';
 import type { Context } from '../../context.ts';
 import type { UploadRow } from '../../platform/db/schema.ts';
 import { drainBody, readContentLength } from '../../platform/http/bodies/raw-body.ts';

@@ -1,4 +1,4 @@
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { WebhookRow } from '../../platform/db/schema.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';

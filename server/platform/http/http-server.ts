@@ -9,7 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { JSON_BODY_LIMIT } from '../../../contracts/endpoint.ts';
-import { SELECTION_MAX } from '../../../contracts/transfers/selection.ts';
+import { SELECTION_MAX } from '../../../contracts/transfers/downloads/selection.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '../../../contracts/errors.ts';
-import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';

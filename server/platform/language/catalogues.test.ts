@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { LANGUAGE_CODES } from '../../../contracts/values/languages.ts';
+import { LANGUAGE_CODES } from '../../../contracts/values/language/languages.ts';
 import { parseCatalogue } from './catalogues.ts';
 import { listValueNames } from './format-message.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { LANGUAGE_CODES, type LanguageCode } from '../../../contracts/values/languages.ts';
+import { LANGUAGE_CODES, type LanguageCode } from '../../../contracts/values/language/languages.ts';
 
 /** English text → translation. */
 export type Catalogue = ReadonlyMap<string, string>;

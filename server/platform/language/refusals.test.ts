@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { LANGUAGE_CODES, type LanguageCode } from '../../../contracts/values/languages.ts';
+import { LANGUAGE_CODES, type LanguageCode } from '../../../contracts/values/language/languages.ts';
 import { AppError } from '../lib/app-error.ts';
 import { translateRefusal } from './refusals.ts';
 

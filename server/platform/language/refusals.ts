@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../contracts/errors.ts';
-import type { LanguageCode } from '../../../contracts/values/languages.ts';
-import { createSentenceReader, type ReadSentence } from '../../../contracts/values/sentences.ts';
+import type { LanguageCode } from '../../../contracts/values/language/languages.ts';
+import { createSentenceReader, type ReadSentence } from '../../../contracts/values/language/sentences.ts';
 import type { AppError } from '../lib/app-error.ts';
 import { type Wording, wordingIn } from '../mail/wording.ts';
 import { listMessages } from './catalogues.ts';

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
+import { oneClickUnsubscribePath } from '../../../contracts/values/addresses/links.ts';
 import { SECOND_MS } from '../../../contracts/values/durations.ts';
-import { oneClickUnsubscribePath } from '../../../contracts/values/links.ts';
 import type { Log } from '../lib/logging/log.ts';
 import { toOneLine, toSubject } from './plain-text.ts';
 

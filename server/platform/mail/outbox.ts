@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder, SqlBool, Updateable } from 'kysely'
 import { z } from 'zod';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
-import type { LanguageCode } from '../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../contracts/values/language/languages.ts';
 import type { Db, Trx } from '../db/open.ts';
 import { deleteInBatches, repeatInBatches } from '../db/queries/batches.ts';
 import type { Instant } from '../db/schema/column-types.ts';

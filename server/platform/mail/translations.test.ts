@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { LANGUAGE_CODES } from '../../../contracts/values/languages.ts';
+import { LANGUAGE_CODES } from '../../../contracts/values/language/languages.ts';
 import { composeSampleMail } from '../../../testing/calls/sample-mails.ts';
 import { migrateToLatest } from '../db/migrate.ts';
 import { type Db, openDatabase } from '../db/open.ts';

@@ -1,5 +1,5 @@
 import { type NamedTransfer, nameTransfer } from '../../../contracts/transfers/names.ts';
-import type { LanguageCode } from '../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../contracts/values/language/languages.ts';
 import { formatSizeWith } from '../../../contracts/values/sizes.ts';
 import type { UserRow } from '../db/schema.ts';
 import { translate } from '../language/catalogues.ts';

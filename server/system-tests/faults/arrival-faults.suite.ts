@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../../client/api-error.ts';
 import { CHUNK_BYTES, planChunks } from '../../../contracts/plans/limits.ts';
 import { publishTransfer } from '../../../contracts/transfers/arrival.ts';
-import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads/downloads.ts';
 import {
   abortUpload,
   completeUploads,
   initUploads,
   listChunks,
-} from '../../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../../contracts/values/links.ts';
+} from '../../../contracts/transfers/uploads/uploads.ts';
+import { fileDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { SeededRandom } from '../../../testing/lib/seeded-random.ts';
 import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';

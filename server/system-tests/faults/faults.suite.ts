@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../../client/api-error.ts';
 import { planChunks } from '../../../contracts/plans/limits.ts';
-import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads/downloads.ts';
 import { deleteTransfer, getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
 import {
   type CompletedUpload,
@@ -13,8 +13,8 @@ import {
   initUploads,
   listChunks,
   listUploads,
-} from '../../../contracts/transfers/uploads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+} from '../../../contracts/transfers/uploads/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { type SeededRandom, seedRandom } from '../../../testing/lib/seeded-random.ts';

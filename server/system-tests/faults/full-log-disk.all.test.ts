@@ -5,7 +5,7 @@ import { closeSync, constants, openSync, readFileSync, readSync, unlinkSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { until } from '../../../testing/lib/until.ts';
 import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';

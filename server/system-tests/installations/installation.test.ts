@@ -3,7 +3,7 @@ import { readdirSync, renameSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import {
   FILES,

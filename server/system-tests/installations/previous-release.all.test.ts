@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
-import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { Client } from '../../../testing/calls/client.ts';
 import { startPostgres, type TestPostgres } from '../../../testing/databases/postgres.ts';
 import { beginUpload, finishUpload, signInAgain } from '../../../testing/network/half-sent.ts';

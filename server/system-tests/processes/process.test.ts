@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import { launch, makeFolder } from '../../../testing/processes/process-checks.ts';

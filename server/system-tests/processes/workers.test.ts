@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
 import { listTransfers } from '../../../contracts/transfers/transfers.ts';
-import { initUploads, listChunks } from '../../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { initUploads, listChunks } from '../../../contracts/transfers/uploads/uploads.ts';
+import { fileDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import { until } from '../../../testing/lib/until.ts';
 import {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { initUpload } from '../../../contracts/transfers/uploads.ts';
+import { initUpload } from '../../../contracts/transfers/uploads/uploads.ts';
 import {
   describeSealed,
   fileIdOf,

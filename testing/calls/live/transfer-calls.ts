@@ -1,6 +1,6 @@
 import { listWebhookDeliveries, testWebhook } from '../../../contracts/accounts/webhooks.ts';
-import { createPickupCode } from '../../../contracts/transfers/pickup.ts';
-import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { createPickupCode } from '../../../contracts/transfers/downloads/pickup.ts';
+import { encodeSelection } from '../../../contracts/transfers/downloads/selection.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { beginUpdate, planUpdate } from '../../../contracts/transfers/versions.ts';
 import { checkFilesJob } from '../../../server/features/checksums/check-files.ts';

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useLocation } from 'wouter';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { usePlace } from '../../lib/routing.tsx';
 import { DropVeil, useFileDrop } from '../../uploading/files/file-drop.tsx';
 import { offerFiles } from '../../uploading/files/offered-files.ts';

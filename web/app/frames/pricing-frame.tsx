@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { useSession } from '../../api/session/session.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { PricingPage } from '../../features/billing/pricing-page.tsx';

@@ -2,10 +2,10 @@ import { getCurrentUser, getMonthlyUsage } from '../../../contracts/accounts/acc
 import { listSignInProviders } from '../../../contracts/accounts/sign-in/single-sign-on.ts';
 import { addressOf, type Endpoint } from '../../../contracts/endpoint.ts';
 import { getTierConfig } from '../../../contracts/plans/tiers.ts';
-import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads/downloads.ts';
 import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
-import { ID_PATTERN } from '../../../contracts/values/links.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { ID_PATTERN } from '../../../contracts/values/addresses/links.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { FIRST_FILES } from '../../api/first-files.ts';
 
 export type Place = { params: Record<string, string>; search: URLSearchParams; referrer: string | undefined };

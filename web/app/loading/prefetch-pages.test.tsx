@@ -1,6 +1,6 @@
 import { fireEvent } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { ROUTES } from '../routes.tsx';
 import { prefetchLinkedPages } from './prefetch-pages.ts';
 

@@ -1,4 +1,4 @@
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { whenIdle } from '../../lib/loading/when-idle.ts';
 import { ROUTES } from '../routes.tsx';
 import { matchPage } from './match-page.ts';

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import type { Plugin } from 'vite';
-import { LANGUAGES } from '../../../contracts/values/languages.ts';
+import { LANGUAGES } from '../../../contracts/values/language/languages.ts';
 
 const WEB = new URL('../..', import.meta.url).pathname;
 const ALL = 'virtual:catalogues';

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { defineConfig } from '@lingui/cli';
 import babel from '@lingui/cli/api/extractors/babel';
 import { formatter } from '@lingui/format-po';
-import { LANGUAGES } from '../../../contracts/values/languages.ts';
+import { LANGUAGES } from '../../../contracts/values/language/languages.ts';
 import { mailMessages } from './mail-messages.ts';
 import { contractSentences } from './sentence-messages.ts';
 

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { Link } from '../../lib/routing.tsx';
 import { HomeLink } from './home-link.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';

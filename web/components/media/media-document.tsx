@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
-import { PDF_PREVIEW_PAGES } from '../../../contracts/transfers/previews.ts';
+import { PDF_PREVIEW_PAGES } from '../../../contracts/transfers/downloads/previews.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { useLoaded } from '../../lib/hooks/use-loaded.ts';

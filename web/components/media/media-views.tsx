@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { AudioLines, WrapText } from 'lucide-react';
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
+import { TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/downloads/previews.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { useLoaded } from '../../lib/hooks/use-loaded.ts';

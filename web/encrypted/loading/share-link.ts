@@ -1,4 +1,4 @@
-import { ID_PATTERN } from '../../../contracts/values/links.ts';
+import { ID_PATTERN } from '../../../contracts/values/addresses/links.ts';
 import type { Bytes } from '../../../encryption/bytes.ts';
 import { formatKey, parseKey } from '../../../encryption/link.ts';
 

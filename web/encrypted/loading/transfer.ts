@@ -7,7 +7,7 @@ import {
   listDownloadFiles,
   verifyDownload,
   viewDownload,
-} from '../../../contracts/transfers/downloads.ts';
+} from '../../../contracts/transfers/downloads/downloads.ts';
 import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import type { Bytes } from '../../../encryption/bytes.ts';
 import type { TransferKeys } from '../../../encryption/keys.ts';

@@ -1,6 +1,10 @@
+import { encodeSelection, SELECTION_MAX } from '../../../contracts/transfers/downloads/selection.ts';
 import { encryptedSize } from '../../../contracts/transfers/encryption.ts';
-import { encodeSelection, SELECTION_MAX } from '../../../contracts/transfers/selection.ts';
-import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import {
+  fileDownloadPath,
+  selectionDownloadPath,
+  zipDownloadPath,
+} from '../../../contracts/values/addresses/links.ts';
 import { cleanPath, numberNamesInSteps, runSteps } from '../../../contracts/values/names/unique-names.ts';
 import { layOutFiles } from '../../../contracts/zip/file-zip.ts';
 import { dataStart } from '../../../contracts/zip/layout.ts';

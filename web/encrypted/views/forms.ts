@@ -5,7 +5,7 @@ import {
   REPORT_DETAILS_MAX,
   REPORT_REASONS,
   reportTransfer,
-} from '../../../contracts/transfers/downloads.ts';
+} from '../../../contracts/transfers/downloads/downloads.ts';
 import { call } from '../loading/calls.ts';
 import { button, errorText, select, setBusy, textArea, textField, tick } from '../ui/controls.ts';
 import { openDialog } from '../ui/dialog.ts';

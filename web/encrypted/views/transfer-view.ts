@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { zipDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
-import { zipDownloadPath } from '../../../contracts/values/links.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { TransferKeys } from '../../../encryption/keys.ts';
 import { encryptedLink } from '../../../encryption/link.ts';

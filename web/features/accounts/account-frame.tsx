@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { logout } from '../../api/session/session.ts';
 import { useAction } from '../../api/use-action.ts';
 import { HomeLink } from '../../components/layout/home-link.tsx';

@@ -1,7 +1,7 @@
 import type { UserEvent } from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { login, logout, register } from '../../../contracts/accounts/accounts.ts';
-import { verifyEmailPath } from '../../../contracts/values/links.ts';
+import { verifyEmailPath } from '../../../contracts/values/addresses/links.ts';
 import { createMember, inventPerson, PASSWORD, type Person } from '../../../e2e/actions/people.ts';
 import {
   answerOnce,

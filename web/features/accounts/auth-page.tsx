@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { Redirect, useLocation } from 'wouter';
 import type { SecondFactor } from '../../../contracts/accounts/sign-in/sign-in.ts';
 import type { SignInProvider } from '../../../contracts/accounts/sign-in/single-sign-on.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { useSession } from '../../api/session/session.ts';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';

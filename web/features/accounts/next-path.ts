@@ -1,7 +1,7 @@
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
-import { verifyEmailPath } from '../../../contracts/values/links.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
-import { readReturnPath } from '../../../contracts/values/return-path.ts';
+import { verifyEmailPath } from '../../../contracts/values/addresses/links.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
+import { readReturnPath } from '../../../contracts/values/addresses/return-path.ts';
 
 type SignedIn = {
   user: CurrentUser;

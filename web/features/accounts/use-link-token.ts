@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../../../client/api-error.ts';
-import { readLinkToken } from '../../../contracts/values/links.ts';
+import { readLinkToken } from '../../../contracts/values/addresses/links.ts';
 import { usePlace } from '../../lib/routing.tsx';
 
 /** Marks the history entry of a link whose token was removed from the address bar. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { register } from '../../../contracts/accounts/accounts.ts';
-import { verifyEmailPath } from '../../../contracts/values/links.ts';
-import { SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
+import { verifyEmailPath } from '../../../contracts/values/addresses/links.ts';
+import { SIGN_UP_PATH } from '../../../contracts/values/addresses/pages.ts';
 import { createMember, inventPerson, PASSWORD } from '../../../e2e/actions/people.ts';
 import { setDeviceSwitch } from '../../lib/browser/device-switch.ts';
 import { findKeptFiles, keepFiles } from '../../lib/browser/kept-files.ts';

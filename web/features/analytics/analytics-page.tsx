@@ -4,7 +4,7 @@ import { Upload } from 'lucide-react';
 import { exportAnalytics, type OverallAnalytics } from '../../../contracts/analytics.ts';
 import { addressOf } from '../../../contracts/endpoint.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
-import { PAGES, transferAnalyticsPage } from '../../../contracts/values/pages.ts';
+import { PAGES, transferAnalyticsPage } from '../../../contracts/values/addresses/pages.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { useReadableTransfers } from '../../key-ring/readable-transfers.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';

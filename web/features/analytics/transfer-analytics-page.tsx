@@ -8,7 +8,7 @@ import { exportTransferAnalytics, type TransferAnalytics } from '../../../contra
 import { addressOf } from '../../../contracts/endpoint.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
-import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
+import { PAGES, transferPage } from '../../../contracts/values/addresses/pages.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Skeleton } from '../../components/feedback/skeleton.tsx';

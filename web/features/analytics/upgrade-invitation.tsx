@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ChartNoAxesColumn, Earth, FileDown, type LucideIcon } from 'lucide-react';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { UpgradeOffer } from '../../components/feedback/upgrade-offer.tsx';
 import { useWidth } from '../../lib/hooks/use-width.ts';
 import { Link } from '../../lib/routing.tsx';

@@ -1,7 +1,7 @@
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { createSubscription, getSubscription } from '../../../contracts/plans/billing.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { CARDS, seedCoupon } from '../../../e2e/actions/billing.ts';
 import {
   expectPath,

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { useLocation } from 'wouter';
 import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { toast } from '../../components/feedback/toast.ts';
 
 /** Whether the server has activated this plan, paid or in its free months. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSubscription } from '../../../contracts/plans/billing.ts';
 import { getTierConfig } from '../../../contracts/plans/tiers.ts';
-import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
+import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/addresses/pages.ts';
 import { createMember, inventPerson, PASSWORD } from '../../../e2e/actions/people.ts';
 import {
   answerOnce,

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
-import { downloadFile, verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
-import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
+import {
+  downloadFile,
+  verifyDownload,
+  viewDownload,
+} from '../../../contracts/transfers/downloads/downloads.ts';
+import type { TransferSettingsInput } from '../../../contracts/transfers/uploads/uploads.ts';
 import { beginUpdate, planUpdate, publishUpdate } from '../../../contracts/transfers/versions.ts';
-import { DAY_MS } from '../../../contracts/values/durations.ts';
 import {
   bagDownloadPath,
   sharePath,
   versionDownloadPath,
   zipDownloadPath,
-} from '../../../contracts/values/links.ts';
+} from '../../../contracts/values/addresses/links.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import { type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {

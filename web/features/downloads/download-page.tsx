@@ -6,7 +6,7 @@ import {
   type DownloadView,
   listDownloadFiles,
   viewDownload,
-} from '../../../contracts/transfers/downloads.ts';
+} from '../../../contracts/transfers/downloads/downloads.ts';
 import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import { call, callPage } from '../../api/call.ts';
 import { FIRST_FILES } from '../../api/first-files.ts';

@@ -5,7 +5,7 @@ import {
   REPORT_DETAILS_MAX,
   REPORT_REASONS,
   reportTransfer,
-} from '../../../contracts/transfers/downloads.ts';
+} from '../../../contracts/transfers/downloads/downloads.ts';
 import { bindField, useContractForm } from '../../api/forms/contract-form.ts';
 import { findFieldErrors } from '../../api/forms/field-errors.ts';
 import { useAction } from '../../api/use-action.ts';

@@ -1,5 +1,5 @@
 import { useParams, useSearchParams } from 'wouter';
-import { ID_PATTERN } from '../../../contracts/values/links.ts';
+import { ID_PATTERN } from '../../../contracts/values/addresses/links.ts';
 
 /** The transfer's token and, in a personal link, the recipient's. */
 export type ShareAddress = { token: string; recipientToken: string | undefined };

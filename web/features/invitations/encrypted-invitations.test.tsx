@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { getCurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { getTierConfig, type TierConfig } from '../../../contracts/plans/tiers.ts';
-import { createInvitation, listInvitations } from '../../../contracts/transfers/invitations.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { createInvitation, listInvitations } from '../../../contracts/transfers/uploads/invitations.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import { parseInboxKey } from '../../../encryption/inbox-link.ts';
 import { listInboxes } from '../../key-ring/inbox-keys.ts';

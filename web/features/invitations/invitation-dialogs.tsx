@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
-import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import type { Invitation } from '../../../contracts/transfers/uploads/invitations.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { ShareLinkDialog } from '../../components/dialogs/share-link-dialog.tsx';
 import { KeysLink } from '../../key-ring/missing-key.tsx';

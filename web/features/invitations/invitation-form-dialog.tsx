@@ -5,7 +5,7 @@ import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { INVITATION_DAYS_MAX } from '../../../contracts/plans/limits.ts';
 import type { EncryptionPolicy } from '../../../contracts/plans/tiers.ts';
 import { ENCRYPTION_VERSION } from '../../../contracts/transfers/encryption.ts';
-import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import type { Invitation } from '../../../contracts/transfers/uploads/invitations.ts';
 import { bindField, useContractForm } from '../../api/forms/contract-form.ts';
 import { useSession } from '../../api/session/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import type { Invitation } from '../../../contracts/transfers/uploads/invitations.ts';
 import { GIB, MIB } from '../../../contracts/values/sizes.ts';
 import { checkForm, type InvitationForm, toBody, toChanges, toInvitationForm } from './invitation-form.ts';
 

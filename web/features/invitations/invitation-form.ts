@@ -4,7 +4,7 @@ import {
   INVITATION_FILES_DEFAULT,
   TITLE_MAX,
 } from '../../../contracts/plans/limits.ts';
-import { CreateInvitationInput, type Invitation } from '../../../contracts/transfers/invitations.ts';
+import { CreateInvitationInput, type Invitation } from '../../../contracts/transfers/uploads/invitations.ts';
 import { formatSize, parseSize, toSizeText } from '../../../contracts/values/sizes.ts';
 import type { FormErrors } from '../../api/forms/field-errors.ts';
 import { translateSentence } from '../../lib/language/sentences.ts';

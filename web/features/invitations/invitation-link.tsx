@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import type { Invitation } from '../../../contracts/transfers/invitations.ts';
-import { invitationPath } from '../../../contracts/values/links.ts';
+import type { Invitation } from '../../../contracts/transfers/uploads/invitations.ts';
+import { invitationPath } from '../../../contracts/values/addresses/links.ts';
 import { formatInboxKey } from '../../../encryption/inbox-link.ts';
 import type { ButtonVariant } from '../../components/actions/button-style.ts';
 import { CopyButton } from '../../components/actions/copy-button.tsx';

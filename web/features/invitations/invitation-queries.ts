@@ -11,7 +11,7 @@ import {
   listInvitations,
   toggleInvitation,
   updateInvitation,
-} from '../../../contracts/transfers/invitations.ts';
+} from '../../../contracts/transfers/uploads/invitations.ts';
 import { call } from '../../api/call.ts';
 import { addRow, queryOf, removeRows, replaceRow } from '../../api/endpoint-query.ts';
 import { useAction } from '../../api/use-action.ts';

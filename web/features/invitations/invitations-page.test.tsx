@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createInvitation, listInvitations } from '../../../contracts/transfers/invitations.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { createInvitation, listInvitations } from '../../../contracts/transfers/uploads/invitations.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import {
   expectToast,

@@ -5,7 +5,7 @@ import { useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { ApiError } from '../../../client/api-error.ts';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
-import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import type { Invitation } from '../../../contracts/transfers/uploads/invitations.ts';
 import { useSession } from '../../api/session/session.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';

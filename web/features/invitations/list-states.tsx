@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { CloudOff, Files, Inbox, type LucideIcon, MailCheck, Plus, ShieldCheck } from 'lucide-react';
 import { errorDetail } from '../../../client/api-error.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';

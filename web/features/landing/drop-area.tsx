@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { FolderUp, Upload } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
+import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/addresses/pages.ts';
 import { buttonClasses } from '../../components/actions/button-style.ts';
 import { Ripples } from '../../components/layout/ripples.tsx';
 

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
+import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/addresses/pages.ts';
 import { TierNumber } from '../../components/feedback/tier-number.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { SessionLink } from '../../components/layout/session-link.tsx';

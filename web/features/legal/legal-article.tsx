@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ArrowLeft } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 
 /** `id` is the section's fragment. Don't change it: existing links use it. */

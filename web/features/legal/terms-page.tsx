@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { TIERS, tierLabel } from '../../../contracts/plans/tiers.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { TierNumber } from '../../components/feedback/tier-number.tsx';
 import { Link } from '../../lib/routing.tsx';
 import { LegalArticle, type LegalSection } from './legal-article.tsx';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { createPickupCode, getPickupCode } from '../../../contracts/transfers/pickup.ts';
-import { sharePath } from '../../../contracts/values/links.ts';
-import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
+import { createPickupCode, getPickupCode } from '../../../contracts/transfers/downloads/pickup.ts';
+import { sharePath } from '../../../contracts/values/addresses/links.ts';
+import { PAGES, transferPage } from '../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { fill, renderPage, screen, server, within } from '../../testing/render-page.tsx';

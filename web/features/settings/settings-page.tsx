@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Suspense, useEffect } from 'react';
 import { Redirect } from 'wouter';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { useSession } from '../../api/session/session.ts';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';

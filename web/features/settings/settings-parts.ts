@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 
 type PartProps = { user: CurrentUser };
 

@@ -22,7 +22,7 @@ import {
   Users,
 } from 'lucide-react';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import type { ShownUser } from '../../api/session/last-user.ts';
 import { Logo } from '../../components/layout/logo.tsx';
 import {

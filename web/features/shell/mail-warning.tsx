@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { MailX } from 'lucide-react';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { useSession } from '../../api/session/session.ts';
 import { Link } from '../../lib/routing.tsx';
 

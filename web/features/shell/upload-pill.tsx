@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { ProgressRing } from '../../components/feedback/progress-ring.tsx';
 import { Link, usePlace } from '../../lib/routing.tsx';
 import { useBackgroundUpload } from '../../uploading/background-upload.ts';

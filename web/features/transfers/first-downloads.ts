@@ -3,8 +3,8 @@ import { useEffect } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { listTransfers, type Transfer } from '../../../contracts/transfers/transfers.ts';
+import { transferPage } from '../../../contracts/values/addresses/pages.ts';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { transferPage } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
 import { notify } from '../../lib/browser/notifications.ts';
 

@@ -3,7 +3,7 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Copy } from 'lucide-react';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { Transfer } from '../../../contracts/transfers/transfers.ts';
-import { shareLink } from '../../../contracts/values/links.ts';
+import { shareLink } from '../../../contracts/values/addresses/links.ts';
 import { Button } from '../../components/actions/button.tsx';
 import type { ButtonSize, ButtonVariant } from '../../components/actions/button-style.ts';
 import { CopyButton } from '../../components/actions/copy-button.tsx';

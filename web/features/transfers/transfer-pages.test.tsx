@@ -6,7 +6,7 @@ import {
   resendTransfer,
   restoreTransfer,
 } from '../../../contracts/transfers/transfers.ts';
-import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
+import { PAGES, transferPage } from '../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {

@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { getTransfer, type TransferDetail } from '../../../contracts/transfers/transfers.ts';
-import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
+import { PAGES, transferPage } from '../../../contracts/values/addresses/pages.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';

@@ -3,7 +3,7 @@ import { Plural, Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
-import { transferPage } from '../../../contracts/values/pages.ts';
+import { transferPage } from '../../../contracts/values/addresses/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { FileIcon } from '../../components/data/file-icon.tsx';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { getTierConfig, type TierConfig } from '../../../contracts/plans/tiers.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import { sendSealedTransfer } from '../../../testing/uploads/sealed-transfers.ts';
 import { keepDatabasesInMemory } from '../../testing/memory-database.ts';

@@ -4,7 +4,7 @@ import { Check, Send, Share2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
 import { resendTransfer } from '../../../contracts/transfers/transfers.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { useAction } from '../../api/use-action.ts';

@@ -6,7 +6,7 @@ import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'wouter';
 import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
 import { useSession } from '../../api/session/session.ts';

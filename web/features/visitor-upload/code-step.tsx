@@ -3,7 +3,10 @@ import { Trans } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
-import { sendInvitationCode, verifyInvitationCode } from '../../../contracts/transfers/invitations.ts';
+import {
+  sendInvitationCode,
+  verifyInvitationCode,
+} from '../../../contracts/transfers/uploads/invitations.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { Button } from '../../components/actions/button.tsx';

@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Check, Plus } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import type { InvitationDetails } from '../../../contracts/transfers/uploads/invitations.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';

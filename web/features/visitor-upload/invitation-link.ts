@@ -1,4 +1,4 @@
-import { invitationPath } from '../../../contracts/values/links.ts';
+import { invitationPath } from '../../../contracts/values/addresses/links.ts';
 import { formatInboxKey, parseInboxKey } from '../../../encryption/inbox-link.ts';
 
 export type InvitationLink = {

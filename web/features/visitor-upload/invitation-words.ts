@@ -6,7 +6,7 @@ import {
   type InvitationDetails,
   type InvitationLimits,
   type InvitedFile,
-} from '../../../contracts/transfers/invitations.ts';
+} from '../../../contracts/transfers/uploads/invitations.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { i18n } from '../../lib/language/messages.tsx';

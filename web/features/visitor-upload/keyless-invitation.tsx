@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import type { InvitationDetails } from '../../../contracts/transfers/uploads/invitations.ts';
 import { parseInboxKey } from '../../../encryption/inbox-link.ts';
 import { bindField, useContractForm } from '../../api/forms/contract-form.ts';
 import { Button } from '../../components/actions/button.tsx';

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import type { InvitationDetails } from '../../../contracts/transfers/uploads/invitations.ts';
 
 type StepSectionProps = {
   number: 1 | 2 | 3;

@@ -1,7 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { useRef, useState } from 'react';
 import { encryptedSize } from '../../../contracts/transfers/encryption.ts';
-import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import {
+  getInvitationDetails,
+  type InvitationDetails,
+} from '../../../contracts/transfers/uploads/invitations.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { call } from '../../api/call.ts';
 import { toast } from '../../components/feedback/toast.ts';

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
-import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import {
+  getInvitationDetails,
+  type InvitationDetails,
+} from '../../../contracts/transfers/uploads/invitations.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
 
 type LoadedInvitation = {

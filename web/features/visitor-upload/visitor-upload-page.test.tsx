@@ -3,8 +3,8 @@ import {
   createInvitation,
   sendInvitationCode,
   verifyInvitationCode,
-} from '../../../contracts/transfers/invitations.ts';
-import { invitationPath } from '../../../contracts/values/links.ts';
+} from '../../../contracts/transfers/uploads/invitations.ts';
+import { invitationPath } from '../../../contracts/values/addresses/links.ts';
 import { findVisitorCode, inventAddress } from '../../../e2e/actions/invitations.ts';
 import { createMember, inventPerson } from '../../../e2e/actions/people.ts';
 import { deliverFiles } from '../../../e2e/actions/uploads.ts';

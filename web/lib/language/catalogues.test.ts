@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { formatter } from '@lingui/format-po';
 import { expect, test } from 'vitest';
-import { LANGUAGES } from '../../../contracts/values/languages.ts';
+import { LANGUAGES } from '../../../contracts/values/language/languages.ts';
 
 const WEB = new URL('../../', import.meta.url).pathname;
 const po = formatter({ lineNumbers: false });

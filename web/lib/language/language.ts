@@ -1,4 +1,4 @@
-import { isLanguage, type LanguageCode } from '../../../contracts/values/languages.ts';
+import { isLanguage, type LanguageCode } from '../../../contracts/values/language/languages.ts';
 
 const COOKIE = 'language';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;

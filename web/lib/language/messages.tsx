@@ -22,7 +22,7 @@ declare global {
 export const i18n = setupI18n({ locale: SOURCE_LANGUAGE, messages: { [SOURCE_LANGUAGE]: {} } });
 
 /** Reads finished sentences for translation. Undefined on English pages, which don't need it. */
-export let sentences: typeof import('../../../contracts/values/sentences.ts') | undefined;
+export let sentences: typeof import('../../../contracts/values/language/sentences.ts') | undefined;
 
 await activateLanguage(listWanted(), catalogues);
 
@@ -40,7 +40,7 @@ export async function activateLanguage(wanted: readonly string[], catalogues: Ca
   setFormatLanguage(language);
   const [messages, reader] = await Promise.all([
     loadMessages(language, catalogues),
-    import('../../../contracts/values/sentences.ts'),
+    import('../../../contracts/values/language/sentences.ts'),
   ]);
   sentences = reader;
   i18n.loadAndActivate({ locale: language, messages });

@@ -1,5 +1,5 @@
 import type { Messages } from '@lingui/core';
-import type { createSentenceReader } from '../../../contracts/values/sentences.ts';
+import type { createSentenceReader } from '../../../contracts/values/language/sentences.ts';
 import { i18n, sentences } from './messages.tsx';
 
 /** Those of the contracts' catalogues have their English texts as ids. Admin messages are added later. */

@@ -1,5 +1,5 @@
 import { plainSize } from '../../../contracts/transfers/encryption.ts';
-import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
+import type { UnfinishedUpload } from '../../../contracts/transfers/uploads/uploads.ts';
 import type { LocalUpload } from '../engine/upload-item.ts';
 import { type DraftFile, listDraftFiles } from './draft-files.ts';
 import { planSealedChunks } from './sealed-plan.ts';

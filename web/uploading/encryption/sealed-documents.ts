@@ -1,7 +1,7 @@
 import { NetworkError, readApiError } from '../../../client/api-error.ts';
 import { addressOf } from '../../../contracts/endpoint.ts';
 import { getOwnManifest, type getOwnPictures } from '../../../contracts/transfers/transfers.ts';
-import type { putManifest, putPictures } from '../../../contracts/transfers/uploads.ts';
+import type { putManifest, putPictures } from '../../../contracts/transfers/uploads/uploads.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Upload = {

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { putSealedKey } from '../../../contracts/transfers/uploads.ts';
+import { putSealedKey } from '../../../contracts/transfers/uploads/uploads.ts';
 import { WrongKeyError } from '../../../encryption/errors.ts';
 import { parseKey } from '../../../encryption/link.ts';
 import { sealLinkSecret } from '../../../encryption/requests.ts';

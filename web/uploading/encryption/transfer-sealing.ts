@@ -9,7 +9,7 @@ import {
   putManifest,
   putPictures,
   type UploadRequest,
-} from '../../../contracts/transfers/uploads.ts';
+} from '../../../contracts/transfers/uploads/uploads.ts';
 import { normalisePath } from '../../../contracts/values/names/file-names.ts';
 import { combineCrc32 } from '../../../contracts/zip/crc32-combine.ts';
 import { createEncryption, needsPassword, type TransferKeys } from '../../../encryption/keys.ts';

@@ -2,7 +2,7 @@ import { ApiError, NetworkError } from '../../../client/api-error.ts';
 import type { SendOptions, Stored } from '../../../client/chunk-sender.ts';
 import { UnreadableFileError } from '../../../client/retries.ts';
 import { chunkRequest } from '../../../client/upload-plan.ts';
-import { confirmChunks, signChunks } from '../../../contracts/transfers/uploads.ts';
+import { confirmChunks, signChunks } from '../../../contracts/transfers/uploads/uploads.ts';
 import { call } from '../../api/call.ts';
 import type { ReadAnswer, ReadRequest } from './crc32.worker.ts';
 import type { ReadChunk, Seal } from './read-chunk.ts';

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../../client/api-error.ts';
 import type { SpeedMeter } from '../../../client/speed-meter.ts';
-import type { CompletedUpload } from '../../../contracts/transfers/uploads.ts';
+import type { CompletedUpload } from '../../../contracts/transfers/uploads/uploads.ts';
 import { sentBytes, transferredBytes, type UploadItem } from './upload-item.ts';
 
 /** `arrived`: all bytes are on the server, but the transfer was not submitted yet. */

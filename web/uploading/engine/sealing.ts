@@ -2,7 +2,7 @@ import type {
   NewEncryption,
   TransferSettingsInput,
   UploadRequest,
-} from '../../../contracts/transfers/uploads.ts';
+} from '../../../contracts/transfers/uploads/uploads.ts';
 import type { SegmentKey } from '../../../encryption/keys.ts';
 import type { EncryptedLink } from './engine-state.ts';
 import type { UploadItem } from './upload-item.ts';

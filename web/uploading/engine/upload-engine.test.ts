@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { ApiError, NetworkError } from '../../../client/api-error.ts';
 import { UnreadableFileError } from '../../../client/retries.ts';
-import type { TransferSettingsInput, UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
+import type {
+  TransferSettingsInput,
+  UnfinishedUpload,
+} from '../../../contracts/transfers/uploads/uploads.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { UploadEngine } from './upload-engine.ts';
 import { createItem, type UploadItem } from './upload-item.ts';

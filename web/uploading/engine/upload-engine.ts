@@ -9,7 +9,7 @@ import type {
   CompletedUpload,
   TransferSettingsInput,
   UploadSession,
-} from '../../../contracts/transfers/uploads.ts';
+} from '../../../contracts/transfers/uploads/uploads.ts';
 import { translateSentence } from '../../lib/language/sentences.ts';
 import {
   countProgress,

@@ -6,7 +6,7 @@ import {
   type UploadFile,
 } from '../../../client/upload-plan.ts';
 import type { Problem } from '../../../contracts/errors.ts';
-import type { UnfinishedUpload, UploadRequest } from '../../../contracts/transfers/uploads.ts';
+import type { UnfinishedUpload, UploadRequest } from '../../../contracts/transfers/uploads/uploads.ts';
 import { normalisePath } from '../../../contracts/values/names/file-names.ts';
 import type { PickedFile } from '../files/picked-files.ts';
 import { crc32 } from './crc32.ts';

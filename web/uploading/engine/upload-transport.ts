@@ -16,7 +16,7 @@ import {
   type UnfinishedUpload,
   type UploadRequest,
   type UploadSession,
-} from '../../../contracts/transfers/uploads.ts';
+} from '../../../contracts/transfers/uploads/uploads.ts';
 import { fetchPages } from '../../../contracts/values/paging.ts';
 import { call, callPage } from '../../api/call.ts';
 import { BucketSender, ChunkReader, sendChunk } from './chunk-transfer.ts';

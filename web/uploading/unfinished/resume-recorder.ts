@@ -1,4 +1,4 @@
-import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
+import type { TransferSettingsInput } from '../../../contracts/transfers/uploads/uploads.ts';
 import type { EngineState } from '../engine/engine-state.ts';
 import { fingerprint } from '../engine/upload-item.ts';
 import { saveRecord, type UploadScope } from './resume-records.ts';

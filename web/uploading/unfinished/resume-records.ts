@@ -1,5 +1,5 @@
 import { createStore, del, entries, get, set } from 'idb-keyval';
-import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
+import type { TransferSettingsInput } from '../../../contracts/transfers/uploads/uploads.ts';
 import { hashFingerprint } from '../engine/upload-item.ts';
 
 /** Separates the uploads of different people on a device: '' if signed in, otherwise the invitation and the visitor's address. */

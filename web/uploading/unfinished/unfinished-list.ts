@@ -1,4 +1,4 @@
-import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { listUploads } from '../../../contracts/transfers/uploads/uploads.ts';
 import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import { queryClient, queryKeyOf } from '../../api/query-client.ts';
 import type { UploadTransport } from '../engine/upload-transport.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
+import type { UnfinishedUpload } from '../../../contracts/transfers/uploads/uploads.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import type { PickedFile } from '../files/picked-files.ts';
 import type { ResumeRecord } from './resume-records.ts';

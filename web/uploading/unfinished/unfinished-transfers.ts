@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { ApiError } from '../../../client/api-error.ts';
 import { chunkLength } from '../../../contracts/plans/limits.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
-import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
+import type { UnfinishedUpload } from '../../../contracts/transfers/uploads/uploads.ts';
 import { fingerprint, hasArrived, hashFingerprint, type LocalUpload } from '../engine/upload-item.ts';
 import type { UploadTransport } from '../engine/upload-transport.ts';
 import type { PickedFile } from '../files/picked-files.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { undoEmailChangePath } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
-import { undoEmailChangePath } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';

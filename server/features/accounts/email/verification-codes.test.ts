@@ -9,8 +9,8 @@ import {
   sendVerificationCode,
   verifyEmail,
 } from '../../../../contracts/accounts/accounts.ts';
+import { verifyEmailLink } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
-import { verifyEmailLink } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 

@@ -1,5 +1,5 @@
+import { secureAccountPath } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
-import { secureAccountPath } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';

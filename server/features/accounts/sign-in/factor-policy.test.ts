@@ -6,7 +6,7 @@ import { listSessions, signOutEverywhere } from '../../../../contracts/accounts/
 import { removeTotp } from '../../../../contracts/accounts/sign-in/factors.ts';
 import { listUsers } from '../../../../contracts/admin/users.ts';
 import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
-import { initUpload } from '../../../../contracts/transfers/uploads.ts';
+import { initUpload } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { addAuthenticatorApp } from '../../../../testing/calls/authenticator-app.ts';
 import { addPasskey } from '../../../../testing/calls/passkeys.ts';
 import { setPolicy } from '../../../../testing/calls/sign-in-policy.ts';

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { SIGN_IN_LINK_MINUTES } from '../../../../contracts/accounts/sign-in/link.ts';
+import { signInLinkPath } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { Language } from '../../../../contracts/values/fields.ts';
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
-import { signInLinkPath } from '../../../../contracts/values/links.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { SignInAttemptRow, UserRow } from '../../../platform/db/schema.ts';

@@ -1,7 +1,7 @@
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import { buildEndSessionUrl } from 'openid-client';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
 import type { Config } from '../../../config.ts';
 import type { Context } from '../../../context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';

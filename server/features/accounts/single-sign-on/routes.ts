@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { requireAddressWithinLimits } from '../../../platform/http/limits/rate-limits.ts';

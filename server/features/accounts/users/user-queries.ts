@@ -1,5 +1,5 @@
 import type { Insertable, Updateable } from 'kysely';
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { UsersTable } from '../../../platform/db/schema/accounts.ts';
 import type { Instant } from '../../../platform/db/schema/column-types.ts';

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../../../contracts/errors.ts';
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import type { Context } from '../../../context.ts';
 import { isUniqueViolation } from '../../../platform/db/engines/errors.ts';
 import type { Trx } from '../../../platform/db/open.ts';

@@ -1,4 +1,4 @@
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';

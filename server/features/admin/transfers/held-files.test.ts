@@ -11,10 +11,10 @@ import {
   unblockContent,
 } from '../../../../contracts/admin/scanning.ts';
 import { runSystemChecks } from '../../../../contracts/admin/system.ts';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { getTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
-import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import {
   EICAR,

@@ -3,9 +3,13 @@ import test, { type TestContext } from 'node:test';
 import { getDownloadBackgroundUrl } from '../../../../contracts/accounts/backgrounds.ts';
 import { listAudit } from '../../../../contracts/admin/audit.ts';
 import { listReports, setTakenDown, settleReport } from '../../../../contracts/admin/transfers.ts';
-import { reportTransfer, verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import {
+  reportTransfer,
+  verifyDownload,
+  viewDownload,
+} from '../../../../contracts/transfers/downloads/downloads.ts';
+import { encodeSelection } from '../../../../contracts/transfers/downloads/selection.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
-import { encodeSelection } from '../../../../contracts/transfers/selection.ts';
 import {
   deleteTransfer,
   getTransfer,
@@ -13,14 +17,14 @@ import {
   resendTransfer,
   updateTransfer,
 } from '../../../../contracts/transfers/transfers.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import {
   checksumsPath,
   fileDownloadPath,
   plainSharePath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../../../contracts/values/links.ts';
+} from '../../../../contracts/values/addresses/links.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { renewSessions } from '../../../../testing/calls/renewed-sessions.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';

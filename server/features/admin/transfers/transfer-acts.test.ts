@@ -8,7 +8,7 @@ import {
   deleteAnyTransfer,
   extendTransfer,
 } from '../../../../contracts/admin/transfers.ts';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { updateTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { renewSessions } from '../../../../testing/calls/renewed-sessions.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { type AdminTransfer, listAllTransfers } from '../../../../contracts/admin/transfers.ts';
-import { reportTransfer } from '../../../../contracts/transfers/downloads.ts';
+import { reportTransfer } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import type { CastName } from '../../../../testing/cast.ts';

@@ -1,5 +1,5 @@
 import type { Device } from '../../../../contracts/analytics.ts';
-import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
+import { decodeSelection } from '../../../../contracts/transfers/downloads/selection.ts';
 import type { DownloadsTable, TransferViewsTable } from '../../../platform/db/schema/downloads.ts';
 import { dayOf } from '../../../platform/lib/clock.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { plainSharePath } from '../../../../contracts/values/addresses/links.ts';
 import { HOUR_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
-import { plainSharePath } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import {
   isHttps,

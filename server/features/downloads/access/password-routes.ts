@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { verifyDownload } from '../../../../contracts/transfers/downloads.ts';
-import { plainSharePath } from '../../../../contracts/values/links.ts';
+import { verifyDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { plainSharePath } from '../../../../contracts/values/addresses/links.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { route } from '../../../platform/http/routing/route.ts';

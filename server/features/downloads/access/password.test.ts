@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ApiError } from '../../../../client/api-error.ts';
-import { verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { cheapHash } from '../../../../testing/lib/cheap-hash.ts';

@@ -6,11 +6,11 @@ import {
   askForArrivalNotice,
   publishTransfer,
 } from '../../../../contracts/transfers/arrival.ts';
-import { verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { abortUpload, completeUploads } from '../../../../contracts/transfers/uploads.ts';
+import { abortUpload, completeUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
+import { shareLink } from '../../../../contracts/values/addresses/links.ts';
 import { HOUR_MS } from '../../../../contracts/values/durations.ts';
-import { shareLink } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { startSmtpServer } from '../../../../testing/network/smtp-server.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

@@ -1,4 +1,4 @@
-import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
+import { decodeSelection } from '../../../../contracts/transfers/downloads/selection.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import { PUBLIC_STATUSES } from '../../../platform/db/queries/public-transfers.ts';
 import type { DownloadsTable } from '../../../platform/db/schema/downloads.ts';

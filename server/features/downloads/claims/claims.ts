@@ -1,4 +1,4 @@
-import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
+import { decodeSelection } from '../../../../contracts/transfers/downloads/selection.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import { transaction } from '../../../platform/db/transaction.ts';

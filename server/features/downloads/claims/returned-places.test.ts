@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
-import { encodeSelection } from '../../../../contracts/transfers/selection.ts';
-import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { encodeSelection } from '../../../../contracts/transfers/downloads/selection.ts';
 import {
   fileDownloadPath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../../../contracts/values/links.ts';
+} from '../../../../contracts/values/addresses/links.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';

@@ -4,15 +4,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads.ts';
-import { encodeSelection } from '../../../../contracts/transfers/selection.ts';
+import { verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { encodeSelection } from '../../../../contracts/transfers/downloads/selection.ts';
 import { updateTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import {
   bagDownloadPath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../../../contracts/values/links.ts';
+} from '../../../../contracts/values/addresses/links.ts';
+import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { sendEncrypted } from '../../../../testing/encryption/send-encrypted.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';

@@ -1,5 +1,5 @@
+import { decodeSelection } from '../../../../contracts/transfers/downloads/selection.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
-import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { normaliseFileName } from '../../../../contracts/values/names/file-names.ts';
 import { layOutFiles } from '../../../../contracts/zip/file-zip.ts';

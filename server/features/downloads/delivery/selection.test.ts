@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
-import { encodeSelection } from '../../../../contracts/transfers/selection.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { encodeSelection } from '../../../../contracts/transfers/downloads/selection.ts';
 import { getTransfer } from '../../../../contracts/transfers/transfers.ts';
 import {
   fileDownloadPath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../../../contracts/values/links.ts';
+} from '../../../../contracts/values/addresses/links.ts';
 import { listAllFiles } from '../../../../testing/analytics/file-pages.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';

@@ -1,4 +1,4 @@
-import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
+import { decodeSelection } from '../../../../contracts/transfers/downloads/selection.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { ConcurrencyLimit } from '../../../platform/lib/concurrency/concurrency-limit.ts';

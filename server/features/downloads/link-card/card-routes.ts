@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { SITE_CARD_PATH, shareCardPath } from '../../../../contracts/values/links.ts';
+import { SITE_CARD_PATH, shareCardPath } from '../../../../contracts/values/addresses/links.ts';
 import type { Context } from '../../../context.ts';
 import type { LinkCard } from './card-picture.ts';
 import { CardPictures } from './card-pictures.ts';

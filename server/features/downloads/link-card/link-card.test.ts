@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import sharp from 'sharp';
-import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import {
   invitationPath,
   SITE_CARD_PATH,
   shareCardPath,
   sharePath,
-} from '../../../../contracts/values/links.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+} from '../../../../contracts/values/addresses/links.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { until } from '../../../../testing/lib/until.ts';

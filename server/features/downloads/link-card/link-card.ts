@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import { SITE_CARD_PATH, shareCardPath, sharePath } from '../../../../contracts/values/addresses/links.ts';
 import { countOf } from '../../../../contracts/values/format.ts';
-import { SITE_CARD_PATH, shareCardPath, sharePath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { type Html, html } from '../../../platform/http/pages/html.ts';

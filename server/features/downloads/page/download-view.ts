@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type DownloadView, viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { type DownloadView, viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import type { Context } from '../../../context.ts';
 import { PresentedAnswer } from '../../../platform/http/routing/presented-answer.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';

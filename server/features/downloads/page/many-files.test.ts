@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
 import { ERRORS } from '../../../../contracts/errors.ts';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
-import { encodeSelection } from '../../../../contracts/transfers/selection.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { encodeSelection } from '../../../../contracts/transfers/downloads/selection.ts';
 import { getTransfer, listTransferFiles } from '../../../../contracts/transfers/transfers.ts';
-import { completeUploads, initUploads } from '../../../../contracts/transfers/uploads.ts';
+import { completeUploads, initUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import {
   checksumsPath,
   plainSharePath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../../../contracts/values/links.ts';
+} from '../../../../contracts/values/addresses/links.ts';
 import { FILES_PER_PAGE, readNextCursor } from '../../../../contracts/values/paging.ts';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import { fetchFilesPage, listAllFiles } from '../../../../testing/analytics/file-pages.ts';

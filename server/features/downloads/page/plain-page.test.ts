@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import {
   checksumsPath,
   fileDownloadPath,
@@ -10,7 +9,8 @@ import {
   sharePath,
   unlockPath,
   zipDownloadPath,
-} from '../../../../contracts/values/links.ts';
+} from '../../../../contracts/values/addresses/links.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { until } from '../../../../testing/lib/until.ts';

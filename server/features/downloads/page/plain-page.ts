@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ERRORS, type ErrorCode, errorMessage } from '../../../../contracts/errors.ts';
-import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import type { DownloadView } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { FilesQuery } from '../../../../contracts/transfers/file-queries.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { Id } from '../../../../contracts/values/fields.ts';
 import {
   checksumsPath,
   encryptedSharePath,
@@ -12,7 +11,8 @@ import {
   plainSharePath,
   unlockPath,
   zipDownloadPath,
-} from '../../../../contracts/values/links.ts';
+} from '../../../../contracts/values/addresses/links.ts';
+import { Id } from '../../../../contracts/values/fields.ts';
 import type { Context } from '../../../context.ts';
 import { type Html, html, NO_HTML } from '../../../platform/http/pages/html.ts';
 import { requestLanguage } from '../../../platform/http/pages/wanted-languages.ts';

@@ -1,4 +1,4 @@
-import type { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import type { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { readDatabaseVersion } from '../../../platform/db/open.ts';

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ApiError } from '../../../../client/api-error.ts';
 import { updatePreferences } from '../../../../contracts/accounts/settings.ts';
-import { askToReopen, REOPEN_NOTE_MAX, viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import {
+  askToReopen,
+  REOPEN_NOTE_MAX,
+  viewDownload,
+} from '../../../../contracts/transfers/downloads/downloads.ts';
 import { updateTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { transferPath } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
-import { transferPath } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ApiError } from '../../../../client/api-error.ts';
-import { reportTransfer } from '../../../../contracts/transfers/downloads.ts';
+import { reportTransfer } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { reportTransfer } from '../../../../contracts/transfers/downloads.ts';
+import type { reportTransfer } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';

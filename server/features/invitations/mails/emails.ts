@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { InvitationRow, TransferRow, UserRow } from '../../../platform/db/schema.ts';
 import { enqueueMail } from '../../../platform/mail/outbox.ts';

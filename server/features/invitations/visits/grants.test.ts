@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { allEndpoints } from '../../../../contracts/all-endpoints.ts';
 import type { Endpoint } from '../../../../contracts/endpoint.ts';
-import { getInvitationDetails, type Invitation } from '../../../../contracts/transfers/invitations.ts';
-import { listUploads } from '../../../../contracts/transfers/uploads.ts';
+import {
+  getInvitationDetails,
+  type Invitation,
+} from '../../../../contracts/transfers/uploads/invitations.ts';
+import { listUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
-import type { Invitation } from '../../../../contracts/transfers/invitations.ts';
+import type { Invitation } from '../../../../contracts/transfers/uploads/invitations.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
 import { requestCode, send, setStage, verify, wrongCode } from './visits.fixtures.ts';

@@ -4,7 +4,7 @@ import {
   type Invitation,
   sendInvitationCode,
   verifyInvitationCode,
-} from '../../../../contracts/transfers/invitations.ts';
+} from '../../../../contracts/transfers/uploads/invitations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {

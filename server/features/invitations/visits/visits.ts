@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { InvitationRow, UserRow, VisitRow } from '../../../platform/db/schema.ts';

@@ -1,5 +1,5 @@
 import { ARRIVAL_NOTICES_MAX } from '../../../../contracts/transfers/arrival.ts';
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import { transaction } from '../../../platform/db/transaction.ts';

@@ -1,6 +1,6 @@
 import { ENCRYPTION_VERSION, type EncryptionParams } from '../../../../contracts/transfers/encryption.ts';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
-import { encryptedSharePath, shareLink } from '../../../../contracts/values/links.ts';
+import { encryptedSharePath, shareLink } from '../../../../contracts/values/addresses/links.ts';
 import type { TransferRow } from '../../../platform/db/schema.ts';
 
 /** The password of an encrypted transfer is part of its keys, so the server knows only that there is one. */

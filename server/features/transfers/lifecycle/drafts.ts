@@ -1,4 +1,4 @@
-import type { NewEncryption } from '../../../../contracts/transfers/uploads.ts';
+import type { NewEncryption } from '../../../../contracts/transfers/uploads/uploads.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { RecipientRow, TransferRow } from '../../../platform/db/schema.ts';

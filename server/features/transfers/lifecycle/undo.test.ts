@@ -10,8 +10,8 @@ import {
   restoreTransfer,
   UNDO_MS,
 } from '../../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { HOUR_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

@@ -6,7 +6,7 @@ import {
   initUploads,
   listUploads,
   type UnfinishedUpload,
-} from '../../../../contracts/transfers/uploads.ts';
+} from '../../../../contracts/transfers/uploads/uploads.ts';
 import { beginUpdate, planUpdate, publishUpdate } from '../../../../contracts/transfers/versions.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { readNextCursor } from '../../../../contracts/values/paging.ts';

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { CHUNK_BYTES, planChunks } from '../../../../contracts/plans/limits.ts';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
 import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { abortUpload, initUpload, initUploads } from '../../../../contracts/transfers/uploads.ts';
+import { abortUpload, initUpload, initUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { GIB } from '../../../../contracts/values/sizes.ts';
 import type { Client } from '../../../../testing/calls/client.ts';

@@ -1,5 +1,5 @@
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
-import { shareLink, unsubscribePath } from '../../../../contracts/values/links.ts';
+import { shareLink, unsubscribePath } from '../../../../contracts/values/addresses/links.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import { signUnsubscribe } from '../../../platform/mail/opt-outs.ts';
 import { enqueueMail } from '../../../platform/mail/outbox.ts';

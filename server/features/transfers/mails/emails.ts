@@ -1,5 +1,5 @@
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
-import { transferPath, unsubscribePath } from '../../../../contracts/values/links.ts';
+import { transferPath, unsubscribePath } from '../../../../contracts/values/addresses/links.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { RecipientRow, TransferRow } from '../../../platform/db/schema.ts';

@@ -7,8 +7,8 @@ import {
   type TransferDetail,
   updateTransfer,
 } from '../../../../contracts/transfers/transfers.ts';
+import { shareLink } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
-import { shareLink } from '../../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startSmtpServer } from '../../../../testing/network/smtp-server.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ApiError } from '../../../../client/api-error.ts';
 import { deleteTransfer, resendTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { shareLink } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
-import { shareLink } from '../../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 

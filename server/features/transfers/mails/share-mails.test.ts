@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { resendTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { CastName } from '../../../../testing/cast.ts';

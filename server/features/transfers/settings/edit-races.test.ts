@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { updateTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { zipDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
-import { zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';

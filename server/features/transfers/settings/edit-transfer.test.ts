@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import {
   getTransfer,
   type UpdateTransferInput,
   updateTransfer,
 } from '../../../../contracts/transfers/transfers.ts';
+import { zipDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
-import { zipDownloadPath } from '../../../../contracts/values/links.ts';
 import type { CastName } from '../../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';

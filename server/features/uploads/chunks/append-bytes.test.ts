@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
 import { deleteTransfer, getTransfer, updateTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { completeUploads, initUploads } from '../../../../contracts/transfers/uploads.ts';
+import { completeUploads, initUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
+import { zipDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
-import { zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {

@@ -7,7 +7,7 @@ import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
-import { listChunks } from '../../../../contracts/transfers/uploads.ts';
+import { listChunks } from '../../../../contracts/transfers/uploads/uploads.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { until } from '../../../../testing/lib/until.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

@@ -4,15 +4,15 @@ import { crc32 } from 'node:zlib';
 import { ApiError } from '../../../../client/api-error.ts';
 import { runSystemChecks } from '../../../../contracts/admin/system.ts';
 import { planChunks } from '../../../../contracts/plans/limits.ts';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import {
   confirmChunks,
   listChunks,
   listUploads,
   signChunks,
-} from '../../../../contracts/transfers/uploads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+} from '../../../../contracts/transfers/uploads/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/addresses/links.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { startDirectServer } from '../../../../testing/storage/direct-bucket.ts';

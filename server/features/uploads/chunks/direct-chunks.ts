@@ -1,4 +1,4 @@
-import type { SignedChunk } from '../../../../contracts/transfers/uploads.ts';
+import type { SignedChunk } from '../../../../contracts/transfers/uploads/uploads.ts';
 import type { Context } from '../../../context.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import type { ChunkNote } from '../../../platform/storage/blob-store.ts';

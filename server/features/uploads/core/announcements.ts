@@ -1,6 +1,6 @@
 import { MAX_FILES_PER_TRANSFER, planChunks } from '../../../../contracts/plans/limits.ts';
 import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
-import type { NewEncryption, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import type { NewEncryption, UploadRequest } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { normaliseFileName, normalisePath } from '../../../../contracts/values/names/file-names.ts';
 import type { Context } from '../../../context.ts';

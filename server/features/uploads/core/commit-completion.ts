@@ -1,5 +1,5 @@
 import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
-import type { CompletedUpload } from '../../../../contracts/transfers/uploads.ts';
+import type { CompletedUpload } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { normaliseFileName } from '../../../../contracts/values/names/file-names.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { abortUpload, completeUploads } from '../../../../contracts/transfers/uploads.ts';
+import { abortUpload, completeUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import {
   announceFile,

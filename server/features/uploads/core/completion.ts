@@ -1,6 +1,6 @@
 import type { TextSettings } from '../../../../contracts/transfers/settings/text-settings.ts';
 import type { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
-import type { CompletedUpload } from '../../../../contracts/transfers/uploads.ts';
+import type { CompletedUpload } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { normaliseFileName } from '../../../../contracts/values/names/file-names.ts';
 import type { Context } from '../../../context.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ApiError } from '../../../../client/api-error.ts';
-import { abortUpload, initUpload, initUploads } from '../../../../contracts/transfers/uploads.ts';
+import { abortUpload, initUpload, initUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { GIB, MIB } from '../../../../contracts/values/sizes.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { filesAreOnDisk } from '../../../../testing/storage/test-storage.ts';

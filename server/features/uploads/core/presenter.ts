@@ -3,7 +3,7 @@ import type {
   CompletedUpload,
   UnfinishedUpload,
   UploadSession,
-} from '../../../../contracts/transfers/uploads.ts';
+} from '../../../../contracts/transfers/uploads/uploads.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import type { OpenUpload } from './queries.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { abortUpload, initUpload } from '../../../../contracts/transfers/uploads.ts';
+import { abortUpload, initUpload } from '../../../../contracts/transfers/uploads/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { flipBit } from '../../../../testing/storage/stored-blobs.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import type { UploadRequest } from '../../../../contracts/transfers/uploads/uploads.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { FileRow, UploadRow } from '../../../platform/db/schema.ts';

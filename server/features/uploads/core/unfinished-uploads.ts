@@ -5,7 +5,7 @@ import {
   type ListUploadsQuery,
   type UnfinishedUpload,
   UPLOADS_PER_PAGE_MAX,
-} from '../../../../contracts/transfers/uploads.ts';
+} from '../../../../contracts/transfers/uploads/uploads.ts';
 import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';

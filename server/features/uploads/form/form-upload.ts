@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { chunkLength, MESSAGE_MAX, planChunks } from '../../../../contracts/plans/limits.ts';
-import type { InvitedFile } from '../../../../contracts/transfers/invitations.ts';
 import { isSettingName } from '../../../../contracts/transfers/settings/text-settings.ts';
 import { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
-import { UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import type { InvitedFile } from '../../../../contracts/transfers/uploads/invitations.ts';
+import { UploadRequest } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { normalisePath } from '../../../../contracts/values/names/file-names.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { uploadToInvitation } from '../../../../contracts/transfers/invitations.ts';
+import { uploadToInvitation } from '../../../../contracts/transfers/uploads/invitations.ts';
 import type { Context } from '../../../context.ts';
 import { acceptMultipart } from '../../../platform/http/bodies/form-files.ts';
 import { drainBody } from '../../../platform/http/bodies/raw-body.ts';

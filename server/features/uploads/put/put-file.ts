@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { planChunks } from '../../../../contracts/plans/limits.ts';
 import type { TextSettings } from '../../../../contracts/transfers/settings/text-settings.ts';
-import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { formatModificationTime } from '../../../../contracts/values/modification-times.ts';
 import type { Context } from '../../../context.ts';
 import type { UploadRow } from '../../../platform/db/schema.ts';

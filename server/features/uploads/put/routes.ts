@@ -7,7 +7,7 @@ import {
   type SentFile,
   type TextSettings,
 } from '../../../../contracts/transfers/settings/text-settings.ts';
-import { shareLink } from '../../../../contracts/values/links.ts';
+import { shareLink } from '../../../../contracts/values/addresses/links.ts';
 import type { Context } from '../../../context.ts';
 import { acceptRawBody, drainBody, readContentLength } from '../../../platform/http/bodies/raw-body.ts';
 import { parseHttpDate } from '../../../platform/http/bytes/http-date.ts';

@@ -1,6 +1,6 @@
 import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
 import { FILE_ID_PATTERN, plainSize } from '../../../../contracts/transfers/encryption.ts';
-import type { NewEncryption, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import type { NewEncryption, UploadRequest } from '../../../../contracts/transfers/uploads/uploads.ts';
 import type { InvitationRow, TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { requireEncryptionPolicy, requireFeature } from '../../tiers/index.ts';

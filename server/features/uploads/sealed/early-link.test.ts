@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
-import { initUploads } from '../../../../contracts/transfers/uploads.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { initUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { makeAccess } from '../../../../testing/uploads/sealed-transfers.ts';
 import { describeFile, makeBytes } from '../../../../testing/uploads/upload-files.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
 import { DEFAULT_TIER_CONFIG, type EncryptionPolicy } from '../../../../contracts/plans/tiers.ts';
-import { verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { verifyDownload, viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { getOwnManifest, getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import {
   createInvitation,
   deleteInvitation,
@@ -10,9 +11,8 @@ import {
   listArrivals,
   listInvitations,
   toggleInvitation,
-} from '../../../../contracts/transfers/invitations.ts';
-import { getOwnManifest, getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
-import { initUploads, putSealedKey } from '../../../../contracts/transfers/uploads.ts';
+} from '../../../../contracts/transfers/uploads/invitations.ts';
+import { initUploads, putSealedKey } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

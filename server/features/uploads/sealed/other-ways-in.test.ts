@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { DEFAULT_TIER_CONFIG, type EncryptionPolicy } from '../../../../contracts/plans/tiers.ts';
 import { getTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { initUpload, initUploads, listUploads } from '../../../../contracts/transfers/uploads.ts';
+import { initUpload, initUploads, listUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {
   describeSealed,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { deleteTransfer, restoreTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { abortUpload, initUpload } from '../../../../contracts/transfers/uploads.ts';
+import { abortUpload, initUpload } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { getTransfer, updateTransfer } from '../../../../contracts/transfers/transfers.ts';
 import {
   completeUploads,
   initUpload,
   initUploads,
   listUploads,
-} from '../../../../contracts/transfers/uploads.ts';
+} from '../../../../contracts/transfers/uploads/uploads.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import {
   describeSealed,

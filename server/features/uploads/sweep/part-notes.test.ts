@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
-import { listChunks } from '../../../../contracts/transfers/uploads.ts';
+import { listChunks } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { isS3ServerInstalled, openS3Server } from '../../../../testing/storage/s3-server.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { MAX_FILE_BYTES } from '../../../../contracts/plans/limits.ts';
 import { isPasswordSetting } from '../../../../contracts/transfers/settings/text-settings.ts';
-import { TUS_CHECKSUMS, TUS_VERSION } from '../../../../contracts/transfers/tus.ts';
+import { TUS_CHECKSUMS, TUS_VERSION } from '../../../../contracts/transfers/uploads/tus.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 
 const OFFSET_STREAM = 'application/offset+octet-stream';

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
 import { getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
-import { listUploads } from '../../../../contracts/transfers/uploads.ts';
+import { listUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import { createApiKey } from '../../../../testing/calls/api-keys.ts';

@@ -9,9 +9,9 @@ import {
   TUS_CHECKSUMS,
   TUS_EXTENSIONS,
   TUS_VERSION,
-} from '../../../../contracts/transfers/tus.ts';
+} from '../../../../contracts/transfers/uploads/tus.ts';
+import { shareLink } from '../../../../contracts/values/addresses/links.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
-import { shareLink } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import { acceptRawBody, drainBody, readContentLength } from '../../../platform/http/bodies/raw-body.ts';
 import { formatHttpDate } from '../../../platform/http/bytes/http-date.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { planChunks } from '../../../../contracts/plans/limits.ts';
 import { parseTextSettings } from '../../../../contracts/transfers/settings/text-settings.ts';
-import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { formatModificationTime } from '../../../../contracts/values/modification-times.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';

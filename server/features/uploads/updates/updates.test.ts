@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { blockContent, listHeldFiles, reviewFiles } from '../../../../contracts/admin/scanning.ts';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import {
   deleteTransfer,
   listTransferFiles,
   listTransfers,
 } from '../../../../contracts/transfers/transfers.ts';
-import { listUploads } from '../../../../contracts/transfers/uploads.ts';
+import { listUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import {
   beginUpdate,
   discardUpdate,
@@ -23,8 +23,8 @@ import {
   planUpdate,
   publishUpdate,
 } from '../../../../contracts/transfers/versions.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

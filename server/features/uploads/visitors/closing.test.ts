@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { deleteInvitation, toggleInvitation } from '../../../../contracts/transfers/invitations.ts';
 import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
+import { deleteInvitation, toggleInvitation } from '../../../../contracts/transfers/uploads/invitations.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
 import type { TestServer } from '../../../../testing/test-context.ts';

@@ -8,8 +8,8 @@ import {
   deleteInvitation,
   toggleInvitation,
   uploadToInvitation,
-} from '../../../../contracts/transfers/invitations.ts';
-import { putManifest, putPictures, putSealedKey } from '../../../../contracts/transfers/uploads.ts';
+} from '../../../../contracts/transfers/uploads/invitations.ts';
+import { putManifest, putPictures, putSealedKey } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { removeAccount } from '../../../../testing/calls/left-of-account.ts';

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
-import { getInvitationDetails, updateInvitation } from '../../../../contracts/transfers/invitations.ts';
-import { completeUpload } from '../../../../contracts/transfers/uploads.ts';
+import {
+  getInvitationDetails,
+  updateInvitation,
+} from '../../../../contracts/transfers/uploads/invitations.ts';
+import { completeUpload } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import {

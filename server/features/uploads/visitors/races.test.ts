@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
-import { deleteInvitation, toggleInvitation } from '../../../../contracts/transfers/invitations.ts';
+import { deleteInvitation, toggleInvitation } from '../../../../contracts/transfers/uploads/invitations.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { TestServer } from '../../../../testing/test-context.ts';
 import { makeBytes } from '../../../../testing/uploads/upload-files.ts';

@@ -4,7 +4,7 @@ import {
   getInvitationDetails,
   listInvitations,
   updateInvitation,
-} from '../../../../contracts/transfers/invitations.ts';
+} from '../../../../contracts/transfers/uploads/invitations.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import { VERA } from '../../../../testing/visitors/visit.ts';

@@ -7,7 +7,7 @@ import {
   completeUploads,
   initUpload,
   listUploads,
-} from '../../../../contracts/transfers/uploads.ts';
+} from '../../../../contracts/transfers/uploads/uploads.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { WEBHOOK_FORMATS } from '../../../../contracts/accounts/webhook-formats.ts';
 import type { WebhookPayload } from '../../../../contracts/accounts/webhooks.ts';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
-import { LANGUAGE_CODES } from '../../../../contracts/values/languages.ts';
+import { LANGUAGE_CODES } from '../../../../contracts/values/language/languages.ts';
 import { MESSAGE_SCHEMAS } from '../../../../testing/webhooks/message-schemas.ts';
 import type { MessageFormat } from '../../../../testing/webhooks/message-webhooks.ts';
 import { composeMessage, explainAnswer, findRetryAfter, type Receiver } from './compose.ts';

@@ -1,6 +1,6 @@
 import type { WebhookPayload } from '../../../../contracts/accounts/webhooks.ts';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
-import { PAGES, transferPage } from '../../../../contracts/values/pages.ts';
+import { PAGES, transferPage } from '../../../../contracts/values/addresses/pages.ts';
 import { toOneLine } from '../../../platform/mail/plain-text.ts';
 import type { Wording } from '../../../platform/mail/wording.ts';
 

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { RecoveryReason } from '../../../../contracts/accounts/settings.ts';
 import type { WebhookFormat } from '../../../../contracts/accounts/webhook-formats.ts';
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import type { Flag, Instant, JsonText, Tier } from './column-types.ts';
 
 /** accounts; backgrounds (the background's columns) */

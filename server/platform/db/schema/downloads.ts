@@ -7,7 +7,7 @@ export interface DownloadsTable {
   transferId: string;
   /** null for a zip. */
   fileId: string | null;
-  /** The files in the zip (`contracts/transfers/selection.ts`); null for all files. */
+  /** The files in the zip (`contracts/transfers/downloads/selection.ts`); null for all files. */
   selection: string | null;
   /**
    * For a zip of all files: the transfer's `zipCount` including this download. Files with a higher `zipBase`

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import type { Flag, Instant, JsonText } from './column-types.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { ENCRYPTED_PAGE_PREFIX, ID_PATTERN } from '../../../../contracts/values/links.ts';
+import { ENCRYPTED_PAGE_PREFIX, ID_PATTERN } from '../../../../contracts/values/addresses/links.ts';
 import { AppError } from '../../lib/app-error.ts';
 
 const DOCUMENT = 'encrypted.html';

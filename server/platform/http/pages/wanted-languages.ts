@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isLanguage, type LanguageCode } from '../../../../contracts/values/languages.ts';
+import { isLanguage, type LanguageCode } from '../../../../contracts/values/language/languages.ts';
 
 /**
  * The languages a reader wants, the best first: the one chosen on the device (the cookie that the pages set), else

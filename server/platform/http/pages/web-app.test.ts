@@ -8,7 +8,7 @@ import {
   SHARE_FAILED_PAGE,
   SHARE_TARGET_PATH,
   STATIC_DOCUMENTS,
-} from '../../../../contracts/values/pages.ts';
+} from '../../../../contracts/values/addresses/pages.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { findPlainTwin } from './web-app.ts';
 

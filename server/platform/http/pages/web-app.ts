@@ -3,8 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Id } from '../../../../contracts/values/fields.ts';
-import { encryptedSharePath, plainSharePath, sharePath } from '../../../../contracts/values/links.ts';
+import {
+  encryptedSharePath,
+  plainSharePath,
+  sharePath,
+} from '../../../../contracts/values/addresses/links.ts';
 import {
   isGuestPage,
   isPage,
@@ -12,7 +15,8 @@ import {
   SHARE_FAILED_PAGE,
   SHARE_TARGET_PATH,
   STATIC_DOCUMENTS,
-} from '../../../../contracts/values/pages.ts';
+} from '../../../../contracts/values/addresses/pages.ts';
+import { Id } from '../../../../contracts/values/fields.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { sendRefusal } from '../error-handler.ts';
 import { permissionsPolicy } from '../security/security-headers.ts';

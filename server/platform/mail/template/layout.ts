@@ -1,4 +1,4 @@
-import type { LanguageCode } from '../../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import { toOneLine, toPlainText } from '../plain-text.ts';
 import type { Wording } from '../wording.ts';
 import { type MailBlock, type MailContent, NAMED_PEOPLE } from './content.ts';

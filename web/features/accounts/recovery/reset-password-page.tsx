@@ -10,7 +10,7 @@ import {
   NewPasswordForm as Rules,
   requestPasswordReset,
 } from '../../../../contracts/accounts/password-reset.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';
 import { forgetSession } from '../../../api/session/session.ts';
 import { usePasswordHint } from '../../../api/site.ts';

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { secureAccount } from '../../../../contracts/accounts/settings.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { call } from '../../../api/call.ts';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { LinkSteps } from './link-steps.tsx';

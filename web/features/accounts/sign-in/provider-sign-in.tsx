@@ -5,7 +5,7 @@ import {
   beginSsoSignIn,
   type SignInProvider,
 } from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
 import { Button } from '../../../components/actions/button.tsx';

@@ -5,7 +5,7 @@ import { ApiError, refusalText } from '../../../../client/api-error.ts';
 import { LoginInput, login } from '../../../../contracts/accounts/accounts.ts';
 import type { SecondFactor } from '../../../../contracts/accounts/sign-in/sign-in.ts';
 import type { SignInProvider } from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';
 import { setSessionUser } from '../../../api/session/session.ts';
 import { useAction } from '../../../api/use-action.ts';

@@ -5,7 +5,7 @@ import { lazy, Suspense } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { errorDetail } from '../../../../client/api-error.ts';
 import { signInByLink } from '../../../../contracts/accounts/sign-in/link.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { setSessionUser, useSession } from '../../../api/session/session.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';

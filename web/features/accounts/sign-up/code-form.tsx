@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError, errorDetail, refusalText } from '../../../../client/api-error.ts';
 import { type CurrentUser, verifyEmail } from '../../../../contracts/accounts/accounts.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { refreshSession } from '../../../api/session/session.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';

@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 
 /** Where a sign-in creates the account of somebody who has none. */
 export function CreationTerms({ className }: { className: string }) {

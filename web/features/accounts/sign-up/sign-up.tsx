@@ -9,8 +9,8 @@ import { ApiError, errorDetail, refusalText } from '../../../../client/api-error
 import { RegisterForm, register as registerCall } from '../../../../contracts/accounts/accounts.ts';
 import { findAccountInvitation } from '../../../../contracts/accounts/registration.ts';
 import type { SignInProvider } from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
-import { verifyEmailPath } from '../../../../contracts/values/links.ts';
-import { PAGES, SIGN_UP_PATH } from '../../../../contracts/values/pages.ts';
+import { verifyEmailPath } from '../../../../contracts/values/addresses/links.ts';
+import { PAGES, SIGN_UP_PATH } from '../../../../contracts/values/addresses/pages.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { bindField, checkWith, useContractForm } from '../../../api/forms/contract-form.ts';
 import { setSessionUser } from '../../../api/session/session.ts';

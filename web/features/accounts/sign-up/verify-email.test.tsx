@@ -5,7 +5,7 @@ import {
   sendVerificationCode,
   verifyEmail,
 } from '../../../../contracts/accounts/accounts.ts';
-import { verifyEmailLink, verifyEmailPath } from '../../../../contracts/values/links.ts';
+import { verifyEmailLink, verifyEmailPath } from '../../../../contracts/values/addresses/links.ts';
 import { inventPerson, type Member, PASSWORD } from '../../../../e2e/actions/people.ts';
 import {
   answerOnce,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createUser } from '../../../../contracts/admin/users.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { createAdmin, inventPerson, PASSWORD } from '../../../../e2e/actions/people.ts';
 import { renderPage, screen, server } from '../../../testing/render-page.tsx';
 

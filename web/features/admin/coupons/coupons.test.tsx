@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { createAdmin } from '../../../../e2e/actions/people.ts';
 import { fill, renderPage, screen, server, waitFor, within } from '../../../testing/render-page.tsx';
 

@@ -13,7 +13,7 @@ import {
   type StorageTruth,
 } from '../../../../contracts/admin/system.ts';
 import { listReports } from '../../../../contracts/admin/transfers.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';

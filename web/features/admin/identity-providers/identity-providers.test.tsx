@@ -5,7 +5,7 @@ import {
   listIdentityProviders,
   updateIdentityProvider,
 } from '../../../../contracts/admin/identity-providers.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { createAdmin } from '../../../../e2e/actions/people.ts';
 import {
   answerOnce,

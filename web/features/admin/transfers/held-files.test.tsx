@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { reportTransfer } from '../../../../contracts/transfers/downloads.ts';
-import { sharePath } from '../../../../contracts/values/links.ts';
-import { PAGES, transferPage } from '../../../../contracts/values/pages.ts';
+import { reportTransfer } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { sharePath } from '../../../../contracts/values/addresses/links.ts';
+import { PAGES, transferPage } from '../../../../contracts/values/addresses/pages.ts';
 import { createAdmin, createMember } from '../../../../e2e/actions/people.ts';
 import { type SentTransfer, sendTransfer } from '../../../../testing/uploads/send-transfer.ts';
 import {

@@ -4,7 +4,7 @@ import { Ban, Flag, ShieldBan, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { type AbuseReport, listReports, settleReport } from '../../../../contracts/admin/transfers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { call } from '../../../api/call.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';

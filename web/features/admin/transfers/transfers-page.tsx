@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { useSearchParams } from 'wouter';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { Link, withQuery } from '../../../lib/routing.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { AllTransfers } from './all-transfers.tsx';

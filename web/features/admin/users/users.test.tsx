@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUserTier } from '../../../../contracts/admin/users.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { createAdmin, createMember } from '../../../../e2e/actions/people.ts';
 import {
   expectToast,

@@ -1,8 +1,8 @@
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { askForArrivalNotice } from '../../../../contracts/transfers/arrival.ts';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
-import { sharePath } from '../../../../contracts/values/links.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { sharePath } from '../../../../contracts/values/addresses/links.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
 import { publishFiles } from '../../../../testing/uploads/arriving-transfers.ts';
 import {

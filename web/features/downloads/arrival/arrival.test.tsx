@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { completeUploads } from '../../../../contracts/transfers/uploads.ts';
-import { sharePath } from '../../../../contracts/values/links.ts';
+import { completeUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
+import { sharePath } from '../../../../contracts/values/addresses/links.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
 import { publishFiles, storeChunk } from '../../../../testing/uploads/arriving-transfers.ts';
 import { renderPage, screen, server, waitFor } from '../../../testing/render-page.tsx';

@@ -1,6 +1,6 @@
 import { createContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { ArrivalProgress } from '../../../../contracts/transfers/arrival.ts';
-import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import type { DownloadView } from '../../../../contracts/transfers/downloads/downloads.ts';
 
 /** Received bytes by file id, of the files that are arriving; undefined once everything is here. */
 export const ArrivingBytes = createContext<ArrivingFiles | undefined>(undefined);

@@ -1,6 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { fileDownloadPath } from '../../../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import type { ShareAddress } from '../share-address.ts';
 import type { Downloads } from './use-downloads.ts';
 

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { listDownloadVersions, type TransferVersion } from '../../../../contracts/transfers/versions.ts';
-import { versionDownloadPath } from '../../../../contracts/values/links.ts';
+import { versionDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { Button } from '../../../components/actions/button.tsx';

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { Arrival } from '../arrival/use-arrival.ts';
 import type { ShareAddress } from '../share-address.ts';

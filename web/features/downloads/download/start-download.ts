@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { ERRORS } from '../../../../contracts/errors.ts';
-import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import type { DownloadView } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { translateSentence } from '../../../lib/language/sentences.ts';
 import { isUsedUp } from '../states/view-state.ts';
 

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { useRef, useState } from 'react';
-import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import type { DownloadView } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { toast } from '../../../components/feedback/toast.ts';
 import { askForDownload, explainRefusal, navigateToDownload } from './start-download.ts';
 

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Download } from 'lucide-react';
 import { use } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { fileDownloadPath } from '../../../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { iconButtonClasses } from '../../../components/actions/button-style.ts';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { ArrivingBytes } from '../arrival/use-arrival.ts';

@@ -1,6 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { addressOf } from '../../../../contracts/endpoint.ts';
-import { countPdfPages, previewFile, showThumbnail } from '../../../../contracts/transfers/previews.ts';
+import {
+  countPdfPages,
+  previewFile,
+  showThumbnail,
+} from '../../../../contracts/transfers/downloads/previews.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import type { LightboxItem } from '../../../components/media/lightbox.tsx';
 import type { Downloads } from '../download/use-downloads.ts';

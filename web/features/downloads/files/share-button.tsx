@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Share2 } from 'lucide-react';
 import { useState } from 'react';
-import { fileDownloadPath } from '../../../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
 import type { ShareFileProps } from './share-file.tsx';

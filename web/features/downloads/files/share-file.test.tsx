@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { TierName } from '../../../../contracts/plans/tiers.ts';
-import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
-import { sharePath } from '../../../../contracts/values/links.ts';
+import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { sharePath } from '../../../../contracts/values/addresses/links.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../../testing/uploads/send-transfer.ts';
 import { expectToast, renderPage, screen, server, waitFor } from '../../../testing/render-page.tsx';

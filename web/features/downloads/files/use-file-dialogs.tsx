@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { fileDownloadPath } from '../../../../contracts/values/links.ts';
+import { fileDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { Lightbox } from '../../../components/media/lightbox.tsx';
 import { lateModule } from '../../../lib/loading/late-module.ts';
 import { type FileActions, listLightboxItems } from './file-actions.ts';

@@ -1,8 +1,8 @@
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { askToReopen } from '../../../../contracts/transfers/downloads.ts';
+import { askToReopen } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { sharePath } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
-import { sharePath } from '../../../../contracts/values/links.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../../testing/uploads/send-transfer.ts';
 import {

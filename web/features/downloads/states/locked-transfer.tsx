@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { LockKeyhole } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, errorDetail, refusalText } from '../../../../client/api-error.ts';
-import { verifyDownload } from '../../../../contracts/transfers/downloads.ts';
+import { verifyDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { call } from '../../../api/call.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { toast } from '../../../components/feedback/toast.ts';

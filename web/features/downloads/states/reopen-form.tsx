@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { type FormEvent, useState } from 'react';
 import { errorDetail } from '../../../../client/api-error.ts';
-import { askToReopen, REOPEN_NOTE_MAX } from '../../../../contracts/transfers/downloads.ts';
+import { askToReopen, REOPEN_NOTE_MAX } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { DialogFooter } from '../../../components/dialogs/dialog.tsx';

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { CalendarClock } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import type { DownloadView } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { Badge } from '../../../components/feedback/badge.tsx';

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Clock, LockKeyhole } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import type { DownloadView } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { Badge } from '../../../components/feedback/badge.tsx';

@@ -1,5 +1,5 @@
 import { plural } from '@lingui/core/macro';
-import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import type { DownloadView } from '../../../../contracts/transfers/downloads/downloads.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getCurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { createApiKey } from '../../../../contracts/accounts/api-keys.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
 import {
   expectToast,

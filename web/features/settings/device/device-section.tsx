@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { type ChangeEvent, useState } from 'react';
 import { updateProfile } from '../../../../contracts/accounts/settings.ts';
-import { isLanguage, LANGUAGES, type LanguageCode } from '../../../../contracts/values/languages.ts';
+import { isLanguage, LANGUAGES, type LanguageCode } from '../../../../contracts/values/language/languages.ts';
 import { call } from '../../../api/call.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Select } from '../../../components/form/select.tsx';

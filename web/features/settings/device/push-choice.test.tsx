@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { listPushSubscriptions } from '../../../../contracts/accounts/push.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { createPushBrowser } from '../../../../testing/push/push-service.ts';
 import { renderAsMember, screen } from '../../../testing/render-page.tsx';
 

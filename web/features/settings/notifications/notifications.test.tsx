@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { getPreferences, updatePreferences } from '../../../../contracts/accounts/settings.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../../testing/uploads/send-transfer.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
 import { updateProfile } from '../../../../contracts/accounts/settings.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { createMember, PASSWORD } from '../../../../e2e/actions/people.ts';
 import {
   answerOnce,

@@ -7,7 +7,7 @@ import { ApiError } from '../../../../client/api-error.ts';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { deleteAccount } from '../../../../contracts/accounts/settings.ts';
 import { listTransfers, type Transfer } from '../../../../contracts/transfers/transfers.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { fetchPages } from '../../../../contracts/values/paging.ts';
 import { callPage } from '../../../api/call.ts';
 import { bindField, useContractForm } from '../../../api/forms/contract-form.ts';

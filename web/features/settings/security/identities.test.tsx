@@ -7,7 +7,7 @@ import {
   listSignInProviders,
   unlinkIdentity,
 } from '../../../../contracts/accounts/sign-in/single-sign-on.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import {
   answerOnce,
   expectPath,

@@ -5,7 +5,7 @@ import { createApiKey, listApiKeys } from '../../../../contracts/accounts/api-ke
 import { listSessions } from '../../../../contracts/accounts/settings.ts';
 import { listFactors } from '../../../../contracts/accounts/sign-in/factors.ts';
 import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { createMember, PASSWORD } from '../../../../e2e/actions/people.ts';
 import {
   answerOnce,

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Monitor, Smartphone, SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
 import type { Session } from '../../../../contracts/accounts/settings.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Button } from '../../../components/actions/button.tsx';
 import { Dialog } from '../../../components/dialogs/dialog.tsx';

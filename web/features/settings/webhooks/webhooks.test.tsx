@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listWebhooks } from '../../../../contracts/accounts/webhooks.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { fill, renderAsMember, screen, waitFor, within } from '../../../testing/render-page.tsx';
 
 test('a webhook needs an https address and at least one event', async () => {

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import type { ShownUser } from '../../../api/session/last-user.ts';
 import { tooltip } from '../../../components/tooltips/tooltip.ts';
 import { isDialogOpen, useSingleKey } from '../../../lib/hooks/use-single-key.ts';

@@ -18,7 +18,7 @@ import {
   Webhook,
 } from 'lucide-react';
 import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import type { ShownUser } from '../../../api/session/last-user.ts';
 import { setThemeChoice } from '../../../lib/browser/theme.ts';
 import { isGroup, NAVIGATION, type NavigationItem } from '../dashboard-sidebar.tsx';

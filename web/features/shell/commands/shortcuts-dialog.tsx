@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { useDeviceSwitch } from '../../../lib/browser/device-switch.ts';
 import { Link } from '../../../lib/routing.tsx';

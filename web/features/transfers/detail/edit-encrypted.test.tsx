@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getCurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
-import { transferPage } from '../../../../contracts/values/pages.ts';
+import { transferPage } from '../../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
 import { openManifest } from '../../../../encryption/manifest.ts';
 import { sendEncrypted } from '../../../../testing/encryption/send-encrypted.ts';

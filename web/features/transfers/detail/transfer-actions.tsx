@@ -17,8 +17,12 @@ import {
 import { useState } from 'react';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
-import { fileDownloadPath, sharePath, zipDownloadPath } from '../../../../contracts/values/links.ts';
-import { addFilesPage } from '../../../../contracts/values/pages.ts';
+import {
+  fileDownloadPath,
+  sharePath,
+  zipDownloadPath,
+} from '../../../../contracts/values/addresses/links.ts';
+import { addFilesPage } from '../../../../contracts/values/addresses/pages.ts';
 import { useSession } from '../../../api/session/session.ts';
 import { useTierConfig } from '../../../api/tier-limits.ts';
 import { Button } from '../../../components/actions/button.tsx';

@@ -7,7 +7,7 @@ import { ApiError, errorDetail } from '../../../../client/api-error.ts';
 import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
-import { PAGES, transferAnalyticsPage } from '../../../../contracts/values/pages.ts';
+import { PAGES, transferAnalyticsPage } from '../../../../contracts/values/addresses/pages.ts';
 import { useSession } from '../../../api/session/session.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { LinkButton } from '../../../components/actions/link-button.tsx';

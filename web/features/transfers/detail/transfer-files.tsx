@@ -6,7 +6,7 @@ import {
   countOwnPdfPages,
   previewOwnFile,
   showOwnThumbnail,
-} from '../../../../contracts/transfers/previews.ts';
+} from '../../../../contracts/transfers/downloads/previews.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { FileRow, FileTree } from '../../../components/data/file-tree.tsx';

@@ -5,7 +5,7 @@ import { Download } from 'lucide-react';
 import { errorDetail } from '../../../../client/api-error.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
 import { listVersions, type TransferVersion } from '../../../../contracts/transfers/versions.ts';
-import { versionDownloadPath } from '../../../../contracts/values/links.ts';
+import { versionDownloadPath } from '../../../../contracts/values/addresses/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { Button } from '../../../components/actions/button.tsx';

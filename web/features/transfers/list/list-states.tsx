@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { CloudOff, Inbox, SearchX, Send, Upload } from 'lucide-react';
 import { errorDetail } from '../../../../client/api-error.ts';
 import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { useSession } from '../../../api/session/session.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { LinkButton } from '../../../components/actions/link-button.tsx';

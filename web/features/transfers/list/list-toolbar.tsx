@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { RefObject } from 'react';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { SearchField } from '../../../components/form/search-field.tsx';
 import { Select } from '../../../components/form/select.tsx';
 import { classNames } from '../../../lib/class-names.ts';

@@ -4,7 +4,7 @@ import {
   TRANSFER_SORTS,
   TRANSFER_STATES,
 } from '../../../../contracts/transfers/transfers.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { usePlace } from '../../../lib/routing.tsx';
 
 /** Filter and order of the list, as written in the page's address. */

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';

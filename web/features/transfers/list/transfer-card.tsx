@@ -21,11 +21,19 @@ import {
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import { addressOf } from '../../../../contracts/endpoint.ts';
 import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
+import { showOwnThumbnail } from '../../../../contracts/transfers/downloads/previews.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
-import { showOwnThumbnail } from '../../../../contracts/transfers/previews.ts';
 import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { fileDownloadPath, sharePath, zipDownloadPath } from '../../../../contracts/values/links.ts';
-import { addFilesPage, transferAnalyticsPage, transferPage } from '../../../../contracts/values/pages.ts';
+import {
+  fileDownloadPath,
+  sharePath,
+  zipDownloadPath,
+} from '../../../../contracts/values/addresses/links.ts';
+import {
+  addFilesPage,
+  transferAnalyticsPage,
+  transferPage,
+} from '../../../../contracts/values/addresses/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { useSession } from '../../../api/session/session.ts';
 import { Button } from '../../../components/actions/button.tsx';

@@ -1,15 +1,15 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { listDownloadFiles } from '../../../../contracts/transfers/downloads.ts';
+import { listDownloadFiles } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { getTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { initUploads } from '../../../../contracts/transfers/uploads.ts';
+import { initUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import {
   beginUpdate,
   listVersions,
   planUpdate,
   publishUpdate,
 } from '../../../../contracts/transfers/versions.ts';
-import { versionDownloadPath } from '../../../../contracts/values/links.ts';
-import { transferPage } from '../../../../contracts/values/pages.ts';
+import { versionDownloadPath } from '../../../../contracts/values/addresses/links.ts';
+import { transferPage } from '../../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../../testing/uploads/send-transfer.ts';
 import {

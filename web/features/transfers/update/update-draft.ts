@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../client/api-error.ts';
 import { Retries } from '../../../../client/retries.ts';
 import { MAX_FILES_PER_CALL, planChunks } from '../../../../contracts/plans/limits.ts';
-import { completeUploads, listChunks } from '../../../../contracts/transfers/uploads.ts';
+import { completeUploads, listChunks } from '../../../../contracts/transfers/uploads/uploads.ts';
 import {
   beginUpdate,
   discardUpdate,

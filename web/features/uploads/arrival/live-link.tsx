@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { shareLink } from '../../../../contracts/values/links.ts';
+import { shareLink } from '../../../../contracts/values/addresses/links.ts';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
 import { Surface } from '../../../components/layout/surface.tsx';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SECRET_TEXT_MAX } from '../../../../contracts/plans/limits.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { fill, renderAsMember, screen } from '../../../testing/render-page.tsx';
 
 test('the free plan says which plan has secret texts', async () => {

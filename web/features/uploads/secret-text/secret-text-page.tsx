@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Eye, Hourglass, LockKeyhole } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { FEATURES, tierIncludes, tierLabel } from '../../../../contracts/plans/tiers.ts';
-import { PAGES } from '../../../../contracts/values/pages.ts';
+import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { useSession } from '../../../api/session/session.ts';
 import { useTierConfig } from '../../../api/tier-limits.ts';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';

@@ -1,4 +1,4 @@
-import type { LanguageCode } from '../../../../../contracts/values/languages.ts';
+import type { LanguageCode } from '../../../../../contracts/values/language/languages.ts';
 import { wordingIn } from '../../../../platform/mail/wording.ts';
 import { describeUserAgent } from '../../events/new-device.ts';
 

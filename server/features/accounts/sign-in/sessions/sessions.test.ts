@@ -12,7 +12,7 @@ import {
 import { finishSignIn } from '../../../../../contracts/accounts/sign-in/sign-in.ts';
 import { createWebhook } from '../../../../../contracts/accounts/webhooks.ts';
 import { MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../../../../../contracts/plans/limits.ts';
-import { listUploads } from '../../../../../contracts/transfers/uploads.ts';
+import { listUploads } from '../../../../../contracts/transfers/uploads/uploads.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../contracts/values/durations.ts';
 import { addAuthenticatorApp } from '../../../../../testing/calls/authenticator-app.ts';
 import { PASSWORD } from '../../../../../testing/cast.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import { encodeSelection } from '../../../../../contracts/transfers/selection.ts';
+import { encodeSelection } from '../../../../../contracts/transfers/downloads/selection.ts';
 import { fileNamed } from '../../../../testing/file-named.ts';
 import type { DownloadTarget } from '../../download/use-downloads.ts';
 import { choiceAction } from './choice-action.ts';

@@ -1,12 +1,12 @@
 import { plural, t } from '@lingui/core/macro';
-import { encodeSelection, SELECTION_MAX } from '../../../../../contracts/transfers/selection.ts';
+import { encodeSelection, SELECTION_MAX } from '../../../../../contracts/transfers/downloads/selection.ts';
 import type { TransferFile } from '../../../../../contracts/transfers/transfers.ts';
-import { formatCount } from '../../../../../contracts/values/format.ts';
 import {
   fileDownloadPath,
   selectionDownloadPath,
   zipDownloadPath,
-} from '../../../../../contracts/values/links.ts';
+} from '../../../../../contracts/values/addresses/links.ts';
+import { formatCount } from '../../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../../contracts/values/sizes.ts';
 import type { FilesLoading } from '../../../../api/use-all-files.ts';
 import { toast } from '../../../../components/feedback/toast.ts';
