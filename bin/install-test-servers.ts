@@ -6,8 +6,9 @@ const PERL = '/usr/share/perl5/';
 /**
  * Installs the Debian packages that the tests need and that are missing: a real S3 server (OpenStack Swift),
  * browsers, the sandbox for decoders, zip tools, download clients, proxies, fail2ban, a virus scanner, cryptography for
- * Python, and with `--all` an identity provider. Where it cannot install, it prints one line and exits 0: those tests are skipped, and
- * journeys fail, because they need their browsers. It starts no daemon; the tests start their own on free loopback ports.
+ * Python, and with `--all` an identity provider. Where it cannot install, it prints one line and exits 0: those tests
+ * are skipped, and journeys fail, because they need their browsers. It starts no daemon; the tests start their own on
+ * free loopback ports.
  */
 type Need = { program?: string; pythonModule?: string; debianPackage: string };
 

@@ -37,9 +37,9 @@ export async function sealSegments(
 }
 
 /**
- * Opens consecutive whole segments, as many as there are in `sealed`. Throws DamagedSegmentError, and returns nothing of
- * any of them, if a single one is not what was sealed at its place. A file is complete when its last segment is open. `target` as for `sealSegments`;
- * after an error, its content is undefined.
+ * Opens consecutive whole segments, as many as there are in `sealed`. A file is complete when its last segment is open.
+ * `target` as for `sealSegments`; after an error, its content is undefined. Throws DamagedSegmentError, and returns
+ * nothing of any of them, if a single one is not what was sealed at its place.
  */
 export async function openSegments(
   key: SegmentKey,

@@ -26,7 +26,10 @@ type Owned = { transferId: string; userId: string };
 /** With a million valid codes, a new code is already in use once in 64 attempts. */
 const ATTEMPTS = 8;
 
-/** Replaces an earlier code of the transfer. Throws AppError `transfer_not_found`, `pickup_encrypted`, `transfer_expired`. */
+/**
+ * Replaces an earlier code of the transfer. Throws AppError `transfer_not_found`, `pickup_encrypted`,
+ * `transfer_expired`.
+ */
 export async function createPickupCode(context: Context, owned: Owned): Promise<PickupCode> {
   const { db, clock, secret } = context;
   const { encryption } = await requireOwnTransfer(context, owned);

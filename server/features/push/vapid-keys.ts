@@ -10,8 +10,8 @@ const KEY = 'vapidKeys';
 const PURPOSE = 'vapid-keys';
 
 /**
- * Returns the server's key pair. It is created at first use; if several processes create one, the first wins. If it can't
- * be read because SESSION_SECRET has changed, a new one replaces it, and browsers subscribe again.
+ * Returns the server's key pair. It is created at first use; if several processes create one, the first wins. If it
+ * can't be read because SESSION_SECRET has changed, a new one replaces it, and browsers subscribe again.
  */
 export async function getVapidKeys(context: Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret'>) {
   const { db, clock, secret, previousSecret } = context;

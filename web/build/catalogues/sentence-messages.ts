@@ -3,7 +3,8 @@ import type { ExtractorType } from '@lingui/conf';
 
 /**
  * Finds the sentences of the contracts: those of Zod's checks, of `message` and `error`, and those that functions
- * return; and the messages of the client's errors. Their ids are their texts, because pages translate a finished sentence (see contracts/values/language/sentences.ts).
+ * return; and the messages of the client's errors. Their ids are their texts, because pages translate a finished sentence
+ * (see contracts/values/language/sentences.ts).
  */
 export const contractSentences: ExtractorType = {
   match: (filename) => /\/(contracts|client)\//.test(filename),

@@ -14,8 +14,8 @@ type Deps = Pick<Context, 'db' | 'blobs' | 'leases' | 'config'>;
 type ArrivingFile = { upload: ArrivingUpload; source: ByteSource };
 
 /**
- * Returns undefined if the file is not arriving, or no longer. Throws AppError `file_arriving` (this storage can read only
- * complete files), `file_checking` (the scanner was turned on after the link was shared).
+ * Returns undefined if the file is not arriving, or no longer. Throws AppError `file_arriving` (this storage can read
+ * only complete files), `file_checking` (the scanner was turned on after the link was shared).
  */
 export async function openArrivingFile(
   context: Deps,

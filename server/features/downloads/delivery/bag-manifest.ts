@@ -8,8 +8,8 @@ const LINE_BYTES = 2 * SUM_BYTES + BEFORE_PATH.length + 1;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * `manifest-sha256.txt` of a bag. Any part of it can be written without the rest. Needs 40 bytes of memory per file, plus
- * its name.
+ * `manifest-sha256.txt` of a bag. Any part of it can be written without the rest. Needs 40 bytes of memory per file,
+ * plus its name.
  */
 export class BagManifest {
   static readonly path = 'manifest-sha256.txt';

@@ -13,8 +13,8 @@ const STOPPED_AFTER_MS = 2 * DAY_MS;
 const BATCH = 200;
 
 /**
- * Closes the links of arriving transfers that have received no bytes for two days. Also makes those ready whose last file was
- * completed by a process of the previous release, which does not know arriving transfers.
+ * Closes the links of arriving transfers that have received no bytes for two days. Also makes those ready whose last
+ * file was completed by a process of the previous release, which does not know arriving transfers.
  */
 export const settleArrivalsJob = defineJob<Context, object>({
   name: 'settle-arrivals',

@@ -173,7 +173,10 @@ export type SplitSettings = {
   requested: CompletionSettings;
 };
 
-/** Refuses before the upload what completion would refuse. Throws what `decideSettings` and `requireSealedSettings` throw. */
+/**
+ * Refuses before the upload what completion would refuse. Throws what `decideSettings` and `requireSealedSettings`
+ * throw.
+ */
 export async function splitTextSettings(
   context: Pick<Context, 'db' | 'clock'>,
   { owner }: Uploader,
