@@ -1,7 +1,7 @@
 import type { OperatorContext } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { lockTransfer } from '../../platform/db/queries/lock-transfer.ts';
 import { PUBLIC_STATUSES } from '../../platform/db/queries/public-transfers.ts';
-import type { TransferRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
 import { deleteAccountAsAdmin } from '../account-deletion/index.ts';
@@ -85,9 +85,9 @@ async function undoItem(trx: Trx, context: OperatorContext, item: ItemRow): Prom
 
 async function undoTransfer(trx: Trx, context: OperatorContext, item: ItemRow): Promise<Outcome> {
   const { targetId: id } = item;
+  // Locked, so that nobody downloads or edits the transfer between the check and its removal.
   const transfer = await lockTransfer(trx, id);
-  const isThere = transfer !== undefined && transfer.status !== 'deleting';
-  if (isThere && markOfTransfer(transfer) !== item.mark)
+  if (transfer && markOfTransfer(transfer) !== item.mark)
     return {
       kind: 'transfer',
       id,
@@ -95,19 +95,9 @@ async function undoTransfer(trx: Trx, context: OperatorContext, item: ItemRow): 
       reason: 'edited or downloaded since',
     };
   await deleteItem(trx, item);
-  if (!isThere) return 'forgotten';
+  if (!transfer) return 'forgotten';
   await removeTransfer({ ...context, db: trx }, id, { cause: 'deleted-by-admin' });
   return 'deleted';
-}
-
-/** Locks the row, so that nobody downloads or edits the transfer between the check and its removal. */
-function lockTransfer(trx: Trx, id: string): Promise<TransferRow | undefined> {
-  return trx
-    .updateTable('transfers')
-    .set((eb) => ({ fileCount: eb.ref('fileCount') }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
 }
 
 async function undoUser(trx: Trx, context: OperatorContext, item: ItemRow): Promise<Outcome> {

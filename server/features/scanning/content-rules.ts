@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
+import { lockTransfer } from '../../platform/db/queries/lock-transfer.ts';
 import type { ContentRuleRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
@@ -18,7 +19,6 @@ import {
   findRule,
   listFilesOfContent,
   listHeldOfContent,
-  lockTransfer,
   updateHeldFile,
   upsertRule,
 } from './queries.ts';

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
-import type { ContentRuleRow, FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema.ts';
+import type { ContentRuleRow, FileRow, HeldFileRow } from '../../platform/db/schema.ts';
 import { VERIFIED_COLUMNS, type VerifiedFile } from '../checksums/index.ts';
 
 /** Well below the limit of parameters per statement. */
@@ -77,20 +77,6 @@ export async function countAttempt(db: Db, fileId: string): Promise<void> {
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
     .where('fileId', '=', fileId)
     .execute();
-}
-
-/** Locks the row by an update without changes, which works in both databases. */
-export async function lockTransfer(
-  trx: Trx,
-  transferId: string,
-): Promise<Pick<TransferRow, 'id' | 'userId' | 'scanState'> | undefined> {
-  return await trx
-    .updateTable('transfers')
-    .set((eb) => ({ fileCount: eb.ref('fileCount') }))
-    .where('id', '=', transferId)
-    .where('status', '!=', 'deleting')
-    .returning(['id', 'userId', 'scanState'])
-    .executeTakeFirst();
 }
 
 type Decision = Pick<HeldFileRow, 'state' | 'finding' | 'sha256' | 'foundAt'>;

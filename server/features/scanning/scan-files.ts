@@ -3,6 +3,7 @@ import type { UnscannedReason } from '../../../contracts/transfers/held-files.ts
 import { MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
+import { lockTransfer } from '../../platform/db/queries/lock-transfer.ts';
 import { listDistinct } from '../../platform/db/queries/walk.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -20,7 +21,6 @@ import {
   listLongWaitingFiles,
   listRetryable,
   listWaitingFiles,
-  lockTransfer,
   updateHeldFile,
   type WaitingFile,
 } from './queries.ts';
