@@ -11,7 +11,7 @@ import { readDefaults } from '../environment.ts';
 import { confirmSpecialNames, DESTINATION_OPTIONS, type DestinationOptions } from '../receive/destination.ts';
 import { safeNames } from '../receive/safe-names.ts';
 import { parseShare, type Share } from '../receive/share.ts';
-import { describeNames, moveIntoPlace, requireUnused } from '../receive/staged-files.ts';
+import { describeNames, moveIntoPlace, requireUnused } from '../receive/staging/place-files.ts';
 import { missingKeyError } from './link-keys.ts';
 import {
   deriveKeysFor,

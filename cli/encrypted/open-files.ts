@@ -6,8 +6,8 @@ import type { SegmentKey } from '../../encryption/keys.ts';
 import type { ManifestFile } from '../../encryption/manifest.ts';
 import { openSegments } from '../../encryption/segments.ts';
 import { toOneLine } from '../progress/words.ts';
-import { StagedFile } from '../receive/staged-files.ts';
-import { openStream } from './open-stream.ts';
+import { StagedFile } from '../receive/staging/staged-file.ts';
+import { openStream, sumsToCheck } from './open-stream.ts';
 import type { SealedSource } from './sealed-sources.ts';
 
 /** A file of the manifest whose ciphertext is on this computer. */
@@ -60,7 +60,7 @@ export async function openFile(
 ): Promise<void> {
   if (source.size !== encryptedSize(entry.size)) throw toDamagedError(entry);
   const { reader, close } = await source.open();
-  const staged = await StagedFile.open(join(folder, name), { hasCrc32: true });
+  const staged = await StagedFile.open(join(folder, name), { sums: sumsToCheck(entry) });
   try {
     const place = { fileId: entry.fileId, plainBytes: entry.size, firstSegment: 0 };
     for await (const piece of openStream(key, place, reader)) {
@@ -68,7 +68,8 @@ export async function openFile(
       onOpened(piece.length);
     }
     const { crc32, sha256 } = staged.sums();
-    if ((entry.crc32 ?? crc32) !== crc32 || (entry.sha256 ?? sha256) !== sha256) throw toDamagedError(entry);
+    const isRight = crc32 !== undefined ? crc32 === entry.crc32 : sha256 === (entry.sha256 ?? undefined);
+    if (!isRight) throw toDamagedError(entry);
     if (entry.isExecutable) staged.makeExecutable();
     if (entry.modifiedAt !== null) staged.setModifiedAt(entry.modifiedAt);
   } catch (error) {

@@ -9,8 +9,10 @@ import {
 } from '../../contracts/transfers/encryption.ts';
 import { DamagedSegmentError } from '../../encryption/errors.ts';
 import type { SegmentKey } from '../../encryption/keys.ts';
+import type { ManifestFile } from '../../encryption/manifest.ts';
 import { additionalDataOfSegment, type SegmentPlace } from '../../encryption/segments.ts';
 import type { ByteReader } from '../receive/download.ts';
+import type { WantedSums } from '../receive/staging/staged-file.ts';
 import { createDeriveMessageKey } from './message-keys.ts';
 
 /** Small enough to stay in the processor's cache. */
@@ -52,6 +54,14 @@ export async function* openStream(
     }
     yield plain.subarray(0, length);
   }
+}
+
+/**
+ * The sums of a file to compare with those of the manifest. Its segments are authentic, so this only finds a file that
+ * changed while it was sent, and the CRC-32, which costs a third of the SHA-256, is enough.
+ */
+export function sumsToCheck({ crc32, sha256 }: Pick<ManifestFile, 'crc32' | 'sha256'>): WantedSums {
+  return { crc32: crc32 !== null, sha256: crc32 === null && sha256 !== null };
 }
 
 /** Where the ciphertext continues after so many whole segments, or the end, of the plaintext. */

@@ -56,7 +56,7 @@ test('a folder arrives unchanged, and neither requests nor server have a readabl
   assert.match(link, /\/e\/[0-9a-z]{26}#1\.[\w-]{43}$/);
   const received = await cli.runJson(['receive', link, '--to', 'out', '--password', password]);
   assert.equal(received.code, 0, received.stderr);
-  assert.equal(received.facts.verified, 'sha256');
+  assert.equal(received.facts.verified, 'encryption');
   assert.deepEqual(await readTree(join(cli.folder, 'out')), TREE);
   assert.deepEqual((await stat(join(cli.folder, 'out', dated))).mtime, MODIFIED_AT);
   assert.deepEqual(await cli.listStateFiles(), []);

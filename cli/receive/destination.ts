@@ -3,7 +3,7 @@ import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { ask, isYes } from '../../command-line/prompts.ts';
 import type { Run } from '../command.ts';
 import { listSpecialNames } from './safe-names.ts';
-import { describeNames } from './staged-files.ts';
+import { describeNames } from './staging/place-files.ts';
 
 export type DestinationOptions = {
   to?: string;

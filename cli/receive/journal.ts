@@ -70,7 +70,7 @@ export type StartedFile = {
 export type UnfinishedReceive = ReceivePlan & {
   etag: string | undefined;
   cookies: Cookies;
-  /** SHA-256 of the finished files, in order. */
+  /** SHA-256 of the finished files, in order; '' where it was not computed. */
   sums: string[];
   /** Offset in the download after the last finished file. */
   position: number;

@@ -34,7 +34,7 @@ import { type PlanOptions, planReceive, toListedFile } from './plan.ts';
 import { receiveTransfer, stagingFolder } from './receive-transfer.ts';
 import { hideControls, receiveSecretText } from './secret-text.ts';
 import { listFiles, openShare, parseShare, type Share, unlock } from './share.ts';
-import { describeNames, requireUnused } from './staged-files.ts';
+import { describeNames, requireUnused } from './staging/place-files.ts';
 
 type ReceiveOptions = PasswordOptions & DestinationOptions & PlanOptions & { server?: string; follow?: true };
 
@@ -217,7 +217,7 @@ async function finishReceive(
 
 const VERIFIED_BY = {
   sha256: 'Verified by SHA-256',
-  encryption: 'Verified by authenticated encryption; the sender has not computed the SHA-256',
+  encryption: 'Verified by authenticated encryption',
   crc32: 'Verified by CRC-32; the server has not computed the SHA-256 yet',
   length: 'Verified by length; the server has not computed the SHA-256 yet',
 };

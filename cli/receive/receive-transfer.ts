@@ -16,7 +16,8 @@ import {
   type UnfinishedReceive,
 } from './journal.ts';
 import { fetchChecksums } from './share.ts';
-import { moveIntoPlace, StagedFile } from './staged-files.ts';
+import { moveIntoPlace } from './staging/place-files.ts';
+import { StagedFile, type WantedSums } from './staging/staged-file.ts';
 import { writeZip } from './write-zip.ts';
 import { readZippedFile } from './zip-reader.ts';
 
@@ -29,12 +30,14 @@ export type ReceiveContext = Link & {
 };
 
 /**
- * How the files were verified: by the SHA-256 of the server or, of encrypted files, the sender; by the CRC-32 in the
- * zip; only by their length; or only by opening their segments.
+ * How the files were verified: by SHA-256; by the CRC-32 in the zip; only by their length; or by opening their segments,
+ * and by the CRC-32 of their sender if it is known.
  */
 type Verified = 'sha256' | 'crc32' | 'length' | 'encryption';
 export type ReceivedTransfer = { folder: string; files: string[]; bytes: number; verified: Verified };
 
+/** In the journal, of a file whose SHA-256 was not computed. */
+const NO_SHA256 = '';
 /** Larger files can be resumed in the middle. */
 const RESUMABLE_BYTES = 1024 * 1024;
 
@@ -89,14 +92,15 @@ async function reopenStarted(
   state: UnfinishedReceive,
   { index, size, crc32 }: StartedFile,
 ): Promise<StagedFile> {
-  const { name, sealed, size: plainBytes } = state.files[index]!;
+  const file = state.files[index]!;
+  const { name, sealed, size: plainBytes } = file;
   const path = join(stagingFolder(state), name);
   const length = await stat(path).then(
     (found) => found.size,
     () => 0,
   );
   const keepBytes = sealed ? wholeSegments(length, plainBytes!) : Math.min(length, size);
-  return await StagedFile.open(path, { keepBytes, hasCrc32: crc32 !== undefined });
+  return await StagedFile.open(path, { keepBytes, sums: wantedSums(file, crc32) });
 }
 
 function resumePosition({ files }: UnfinishedReceive, { index, dataStart }: StartedFile, length: number) {
@@ -142,16 +146,21 @@ function wireSize({ sealed, size }: ExpectedFile): number | undefined {
   return sealed && size !== undefined ? encryptedSize(size) : size;
 }
 
-/** Undefined if the SHA-256 is known: `verify` compares that. */
-function sealedCrc32({ sealed, sha256 }: ExpectedFile): number | undefined {
-  return sha256 === null ? (sealed?.crc32 ?? undefined) : undefined;
+function sealedCrc32({ sealed }: ExpectedFile): number | undefined {
+  return sealed?.crc32 ?? undefined;
+}
+
+/** `crc32`: of the file, if it is known. Of an encrypted file, that is enough (`sumsToCheck`). */
+function wantedSums({ sealed }: ExpectedFile, crc32: number | undefined): WantedSums {
+  return { crc32: crc32 !== undefined, sha256: !sealed || crc32 === undefined };
 }
 
 async function receiveFile(context: ReceiveContext, bytes: ByteReader, file: StartedFile): Promise<void> {
   const { journal } = context;
   const { state } = journal;
-  const path = join(stagingFolder(state), state.files[file.index]!.name);
-  const staged = await StagedFile.open(path, { hasCrc32: file.crc32 !== undefined });
+  const expected = state.files[file.index]!;
+  const path = join(stagingFolder(state), expected.name);
+  const staged = await StagedFile.open(path, { sums: wantedSums(expected, file.crc32) });
   try {
     if (file.size > RESUMABLE_BYTES) {
       const { index, dataStart, size, crc32 } = file;
@@ -177,7 +186,7 @@ async function fillFile(
   const modifiedAt = file.modifiedAt ?? file.sealed?.modifiedAt ?? null;
   if (file.isExecutable) staged.makeExecutable();
   if (modifiedAt !== null) staged.setModifiedAt(modifiedAt);
-  await journal.recordFinished(sums.sha256, bytes.position);
+  await journal.recordFinished(sums.sha256 ?? NO_SHA256, bytes.position);
 }
 
 /** Writes only what is authentic. Throws CommandError for the first segment that is not. */
@@ -203,7 +212,9 @@ async function fillSealed(
 /** Fetches SHA-256 sums that the server had not computed when the download began. */
 async function verify({ journal, api, signal }: ReceiveContext): Promise<Verified> {
   const { files, sums, token, kind } = journal.state;
-  const expected = files.map(({ sha256 }) => sha256 ?? undefined);
+  const expected = files.map(({ sha256 }, index) =>
+    sums[index] === NO_SHA256 ? undefined : (sha256 ?? undefined),
+  );
   if (files.some(({ sha256, place, sealed }) => sha256 === null && place !== undefined && !sealed)) {
     const checksums = await fetchChecksums(api, token, signal).catch(() => []);
     for (const [index, { place }] of files.entries()) expected[index] ??= checksums[place ?? -1]?.sha256;
