@@ -181,7 +181,8 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
   },
   manifest_missing: {
     status: 409,
-    message: 'Send the sealed list of names before you complete files of an encrypted transfer.',
+    message:
+      'Send the sealed list of names before you complete files of an encrypted transfer or share its link.',
   },
   sealed_key_missing: {
     status: 409,
@@ -201,10 +202,6 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
     status: 409,
     message:
       'Files are scanned for malware here before anybody can download them, so the link cannot be shared until everything has arrived.',
-  },
-  publish_encrypted: {
-    status: 409,
-    message: 'The link of an end-to-end encrypted transfer cannot be shared until everything has arrived.',
   },
   upload_offset_conflict: { status: 409, message: 'This upload continues at byte {offset}.' },
   upload_closed: { status: 409, message: 'This upload is already complete.' },

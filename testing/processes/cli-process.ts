@@ -69,18 +69,20 @@ export class Cli {
 export class RunningCli {
   readonly #child: ChildProcess;
   readonly result: Promise<CliResult>;
+  /** What it has printed so far. */
+  stderr = '';
 
   constructor(child: ChildProcess) {
     this.#child = child;
-    let [stdout, stderr] = ['', ''];
+    let stdout = '';
     child.stdout?.on('data', (bytes: Buffer) => {
       stdout += bytes.toString();
     });
     child.stderr?.on('data', (bytes: Buffer) => {
-      stderr += bytes.toString();
+      this.stderr += bytes.toString();
     });
     this.result = new Promise((resolve) => {
-      child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+      child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr: this.stderr }));
     });
   }
 

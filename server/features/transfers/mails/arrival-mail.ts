@@ -5,7 +5,7 @@ import { signUnsubscribe } from '../../../platform/mail/opt-outs.ts';
 import { enqueueMail } from '../../../platform/mail/outbox.ts';
 import { renderMail } from '../../../platform/mail/template/layout.ts';
 import { wordingIn } from '../../../platform/mail/wording.ts';
-import { listConditions, removeSenderLinks, type ShareMail, shortName } from './emails.ts';
+import { explainKey, listConditions, removeSenderLinks, type ShareMail, shortName } from './emails.ts';
 
 type Asker = { email: string; language: LanguageCode | null };
 
@@ -47,6 +47,7 @@ export async function enqueueArrivalNotice(
           ],
         },
         { kind: 'button', label: t('Download'), url: shareLink(publicUrl, transfer.token) },
+        ...explainKey(wording, transfer, name),
       ],
       reason: t(
         "You received this email because someone entered your address on the download page and asked for it. If that wasn't you, ignore this email. There won't be another one about these files.",

@@ -171,7 +171,7 @@ function quoteMessage({ message }: TransferRow, author: string): MailBlock[] {
 }
 
 /** The key is in the sender's link only, so the mail cannot contain it. */
-function explainKey({ t }: Wording, { encryption }: TransferRow, name: string): MailBlock[] {
+export function explainKey({ t }: Wording, { encryption }: TransferRow, name: string): MailBlock[] {
   if (encryption === null) return [];
   const text = t(
     'These files are end-to-end encrypted. {name} shares the key with you separately. The link in this email opens the files only together with it.',

@@ -11,6 +11,7 @@ import {
   chargeMails,
   type DecidedSettings,
   decideSettings,
+  findManifestRevision,
   findOwnTransfer,
   listDecidedEmails,
   lockOwnTransfer,
@@ -27,8 +28,8 @@ type Publication = { transferId: string; expectedFiles: number; settings: Transf
 
 /**
  * Opens the link of a draft while its files arrive. The settings are those of the first completion, if there was none
- * yet. Idempotent. Throws AppError `transfer_not_found`, `files_not_announced`, `publish_scanned`, `publish_encrypted`,
- * and what `decideSettings` and `chargeMails` throw.
+ * yet. Idempotent. Throws AppError `transfer_not_found`, `files_not_announced`, `manifest_missing`, `publish_scanned`, and
+ * what `decideSettings` and `chargeMails` throw.
  */
 export async function publishTransfer(
   context: Context,
@@ -42,7 +43,6 @@ export async function publishTransfer(
   if (transfer.status !== 'draft') return present(transfer);
   requireIncludedSettings(owner, settings);
   requireSealedSettings(transfer, settings);
-  if (transfer.encryption !== null) throw new AppError('publish_encrypted');
   if (config.scan !== undefined) throw new AppError('publish_scanned');
   const decided = await decideSettings(context, owner, settings);
   return transaction(db, (trx) =>
@@ -64,6 +64,7 @@ async function commitPublication(
   const announced = transfer.fileCount + (await countOpenUploads(trx, transferId));
   if (announced < expectedFiles)
     throw new AppError('files_not_announced', { details: { announced, expected: expectedFiles } });
+  await requireManifest(trx, transfer);
   const isFirst = await applySettings(trx, transferId, { settings: decided, fileCount: announced });
   if (isFirst) {
     const emails = listDecidedEmails(decided);
@@ -78,6 +79,12 @@ async function commitPublication(
     return { ...present(arriving), status: 'ready' };
   }
   return present(arriving);
+}
+
+/** Recipients find the files of an encrypted transfer by its manifest only. */
+async function requireManifest(trx: Trx, { id, encryption }: TransferRow): Promise<void> {
+  if (encryption !== null && (await findManifestRevision(trx, id)) === 0)
+    throw new AppError('manifest_missing');
 }
 
 type Lifetime = {

@@ -155,7 +155,8 @@ async function insertPlannedFiles(
       message: `A transfer holds at most ${formatCount(MAX_FILES_PER_TRANSFER)} files.`,
     });
   const places = await allocatePlaces(trx, { transferId, plans: files, packs: blobs.packsSmallFiles });
-  const isSealedAddition = transfer.encryption !== null && transfer.status === 'ready';
+  const isLinkKnown = transfer.status !== 'draft' || transfer.publishedAt !== null;
+  const isSealedAddition = transfer.encryption !== null && isLinkKnown;
   const manifestRevision = isSealedAddition ? await findManifestRevision(trx, transferId) : null;
   const now = clock.now();
   const rows = files.map(

@@ -31,8 +31,8 @@ export interface UploadsTable {
   /** The damaged file whose bytes this upload replaces. A repair reserves nothing. */
   repairsFileId: string | null;
   /**
-   * For a file that is added to a ready encrypted transfer: the manifest's revision when it was announced. A newer one
-   * must be stored before the file is complete.
+   * For a file that is added to an encrypted transfer whose link works: the manifest's revision when it was announced. A
+   * newer one must be stored before the file is complete.
    */
   manifestRevision: number | null;
 }
