@@ -105,6 +105,14 @@ export function chunkRequest({ uploadId, index, crc32, invitationToken }: ChunkA
   };
 }
 
+/**
+ * Whether a sealed chunk was refused because the server has it already: sealing it again gives other bytes, and a stored
+ * chunk of a shared transfer never changes. The answer to an earlier attempt was lost.
+ */
+export function isStoredAlready(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'chunk_differs';
+}
+
 export function isWhole({ received, totalChunks }: UploadFile): boolean {
   return received.size >= totalChunks;
 }

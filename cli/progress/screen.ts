@@ -70,13 +70,16 @@ export class Screen {
   }
 
   /** Prints the link of a transfer whose files are still being sent. */
-  showEarlyLink(link: string): void {
+  showEarlyLink(link: string, { hasKey }: { hasKey: boolean }): void {
     if (link === this.#shownLink) return;
     this.#shownLink = link;
     if (this.#style === 'lines') printLine({ event: 'link', link });
     if (this.#style === 'lines') return;
     this.#erase();
-    process.stderr.write(`Link: ${link}\nRecipients can receive the files while they are being sent.\n`);
+    const warning = hasKey ? 'Nobody can restore its key. Keep the whole link.\n' : '';
+    process.stderr.write(
+      `Link: ${link}\n${warning}Recipients can receive the files while they are being sent.\n`,
+    );
   }
 
   /** undefined: calls succeed again. */

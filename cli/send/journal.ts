@@ -52,8 +52,8 @@ export type UnfinishedSend = {
   sums: (FileSums | undefined)[];
   /** Of the last manifest on the server; 0 if there is none. */
   manifestRevision: number;
-  /** Whether that manifest lists the files as they are now. */
-  isManifestCurrent: boolean;
+  /** Whether that manifest lists the files as they are now, without or with all sums. */
+  manifestState: 'outdated' | 'without-sums' | 'current';
   /** Part of the idempotency key: increases when files must be announced again. */
   revision: number;
 };
@@ -71,7 +71,7 @@ type Line =
   | { kind: 'announced'; transferId: string; linkToken?: string; uploadIds: Record<number, string> }
   | { kind: 'changed'; index: number; file: SourceFile }
   | { kind: 'summed'; sums: Record<number, FileSums> }
-  | { kind: 'manifest'; revision: number }
+  | { kind: 'manifest'; revision: number; isWithoutSums?: true }
   | { kind: 'completed'; files: number; token: string }
   | { kind: 'anew' };
 
@@ -121,9 +121,9 @@ export class SendJournal {
     if (performance.now() - this.#writtenAt > FLUSH_MS) await this.#flushSums();
   }
 
-  async recordManifest(revision: number): Promise<void> {
+  async recordManifest(revision: number, { hasSums }: { hasSums: boolean }): Promise<void> {
     await this.#flushSums();
-    await this.#record({ kind: 'manifest', revision });
+    await this.#record({ kind: 'manifest', revision, ...(!hasSums && { isWithoutSums: true }) });
   }
 
   recordCompleted(files: number, token: string): Promise<void> {
@@ -186,7 +186,7 @@ function initialProgress(): Progress {
     token: undefined,
     sums: [],
     manifestRevision: 0,
-    isManifestCurrent: false,
+    manifestState: 'outdated',
     revision: 0,
   };
 }
@@ -200,7 +200,10 @@ function applyLine(state: UnfinishedSend, line: Line): void {
   if (line.kind === 'summed')
     for (const [index, sums] of Object.entries(line.sums)) state.sums[Number(index)] = sums;
   if (line.kind === 'manifest')
-    Object.assign(state, { manifestRevision: line.revision, isManifestCurrent: true });
+    Object.assign(state, {
+      manifestRevision: line.revision,
+      manifestState: line.isWithoutSums ? 'without-sums' : 'current',
+    });
   if (line.kind === 'anew') {
     const { sums, revision } = state;
     Object.assign(state, initialProgress(), { sums, revision: revision + 1 });
@@ -210,7 +213,7 @@ function applyLine(state: UnfinishedSend, line: Line): void {
     state.files[line.index] = line.file;
     delete state.uploadIds[line.index];
     delete state.sums[line.index];
-    state.isManifestCurrent = false;
+    state.manifestState = 'outdated';
   }
   if (line.kind === 'announced') {
     state.transferId = line.transferId;

@@ -16,15 +16,32 @@ const MAX_UNKNOWN_REVISIONS = 100;
 
 /** Sends the manifest unless the server has it. The sums of all files must be known. Throws ApiError, NetworkError. */
 export async function putCurrentManifest(context: SendContext, key: SegmentKey): Promise<void> {
+  if (context.journal.state.manifestState !== 'current')
+    await putNextManifest(context, key, { hasSums: true });
+}
+
+/**
+ * Sends a manifest for recipients who receive the files while they are being sent, unless the server has one. It has only
+ * the sums that are known. Throws ApiError, NetworkError.
+ */
+export async function putEarlyManifest(context: SendContext, key: SegmentKey): Promise<void> {
+  if (context.journal.state.manifestState === 'outdated')
+    await putNextManifest(context, key, { hasSums: false });
+}
+
+async function putNextManifest(
+  context: SendContext,
+  key: SegmentKey,
+  { hasSums }: { hasSums: boolean },
+): Promise<void> {
   const { journal } = context;
   const { state } = journal;
-  if (state.isManifestCurrent) return;
   const first = state.manifestRevision + 1;
   for (let revision = first; ; revision += 1) {
     const sealed = await sealManifest(key, toManifest(state), revision);
     try {
       await put(context, Buffer.from(sealed), revision);
-      return await journal.recordManifest(revision);
+      return await journal.recordManifest(revision, { hasSums });
     } catch (error) {
       // The answer to an earlier run was lost. This transfer is not ready, so only this command writes its manifest.
       const isStored = error instanceof ApiError && error.code === 'manifest_outdated';
@@ -56,8 +73,8 @@ function toManifest({ settings, files, sums }: UnfinishedSend): Manifest {
       modifiedAt: Math.floor(mtimeMs),
       ...(isExecutable && { isExecutable }),
       mimeType: mimeTypeOf(relativePath),
-      crc32: sums[index]!.crc32,
-      sha256: sums[index]!.sha256,
+      crc32: sums[index]?.crc32 ?? null,
+      sha256: sums[index]?.sha256 ?? null,
     })),
   };
 }

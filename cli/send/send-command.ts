@@ -85,7 +85,6 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
     throw usageError(`--update: ${errorMessage('encrypted_not_updatable')}`);
   if (options.update !== undefined && options.shareNow)
     throw usageError('--share-now is not available with --update.');
-  if (options.shareNow && options.encrypt) throw usageError('--share-now is not available with --encrypt.');
   if (options.encrypt && options.pickupCode)
     throw usageError(`--pickup-code: ${errorMessage('pickup_encrypted')}`);
   const password = await readPassword(options, 'Password of the transfer: ');

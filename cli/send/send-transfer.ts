@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { ApiError } from '../../client/api-error.ts';
 import { ChunkSender, type SendOptions } from '../../client/chunk-sender.ts';
-import { announceAccepted, type ChunkTask, chunkRequest } from '../../client/upload-plan.ts';
+import { announceAccepted, type ChunkTask, chunkRequest, isStoredAlready } from '../../client/upload-plan.ts';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import { deleteTransfer, getTransfer } from '../../contracts/transfers/transfers.ts';
@@ -80,23 +80,30 @@ async function sendFiles(context: SendContext, sealing: Sealing | undefined): Pr
     await journal.recordAnnounced({ transferId: draftId, uploadIds: {} });
   }
   await announce(context);
-  const shared = await shareNow(context);
+  const shared = await shareNow(context, sealing);
   const link = shared ?? describeLink(state);
   if (sealing && link) screen.showLink(link);
   const files = state.files.map((_, place) =>
     toOutgoing(state, place, received.get(state.uploadIds[place]!)),
   );
   const early = shared === undefined ? undefined : new EarlyCompletion(context);
-  if (sealing) await sendSealed(context, files, sealing);
-  else await sendChunks(context, files, { source: new ChunkReader(), onWhole: (file) => early?.add(file) });
+  const onWhole = (file: OutgoingFile) => early?.add(file);
+  if (sealing) await sendSealed(context, files, { keys: sealing, onWhole });
+  else await sendChunks(context, files, { source: new ChunkReader(), onWhole });
   await early?.end();
   await complete(context);
 }
 
-async function sendSealed(context: SendContext, files: OutgoingFile[], keys: Sealing): Promise<void> {
+type SealedSending = Pick<Sending, 'onWhole'> & { keys: Sealing };
+
+async function sendSealed(
+  context: SendContext,
+  files: OutgoingFile[],
+  { keys, onWhole }: SealedSending,
+): Promise<void> {
   const threads = new SealingThreads(keys.content, context.journal);
   try {
-    await sendChunks(context, files, { source: threads });
+    await sendChunks(context, files, { source: threads, onWhole });
     for (const file of files) await threads.finish(file, context.signal);
   } finally {
     await threads.close();
@@ -182,7 +189,7 @@ async function announce({ journal, api, retries, signal }: SendContext): Promise
   }
 }
 
-type Sending = { source: ChunkSource; onWhole?: (file: OutgoingFile) => void };
+type Sending = { source: ChunkSource; onWhole: (file: OutgoingFile) => void };
 
 async function sendChunks(
   context: SendContext,
@@ -192,7 +199,7 @@ async function sendChunks(
   const { retries, signal, screen } = context;
   const maxLanes = lanesFor(files);
   const send = createChunkSend(context, source);
-  const sender = new ChunkSender(files, { send, maxLanes, retries, ...(onWhole && { onWhole }) });
+  const sender = new ChunkSender(files, { send, maxLanes, retries, onWhole });
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
   screen.follow(() => ({
     verb: 'Sending',
@@ -221,17 +228,22 @@ function lanesFor(files: OutgoingFile[]): number {
 function createChunkSend({ api, retries }: SendContext, source: ChunkSource) {
   return (task: ChunkTask<OutgoingFile>, { signal, onProgress }: SendOptions) =>
     source.with(task, signal, async ({ bytes, crc }) => {
-      const { uploadId } = task.file;
-      const response = await api.send({
-        ...chunkRequest({ uploadId, index: task.index, crc32: crc }),
-        body: bytes,
-        signal,
-        onSent: (sentBytes) => {
-          onProgress(sentBytes);
-          if (sentBytes > PROOF_BYTES) retries.succeed();
-        },
-      });
-      return uploadChunk.response.parse(JSON.parse(await readText(response, MAX_RESPONSE_BYTES)));
+      const { uploadId, source: sent } = task.file;
+      try {
+        const response = await api.send({
+          ...chunkRequest({ uploadId, index: task.index, crc32: crc }),
+          body: bytes,
+          signal,
+          onSent: (sentBytes) => {
+            onProgress(sentBytes);
+            if (sentBytes > PROOF_BYTES) retries.succeed();
+          },
+        });
+        return uploadChunk.response.parse(JSON.parse(await readText(response, MAX_RESPONSE_BYTES)));
+      } catch (error) {
+        if (sent.fileId !== undefined && isStoredAlready(error)) return undefined;
+        throw error;
+      }
     });
 }
 

@@ -2,34 +2,34 @@ import { ApiError } from '../../client/api-error.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import { publishTransfer } from '../../contracts/transfers/arrival.ts';
 import { completeUploads } from '../../contracts/transfers/uploads/uploads.ts';
-import { shareLink } from '../../contracts/values/addresses/links.ts';
 import type { OutgoingFile } from './chunk-reader.ts';
 import type { SendContext } from './context.ts';
-import { serverSettings } from './encryption.ts';
+import { describeLink, type Sealing, serverSettings } from './encryption.ts';
+import { putEarlyManifest } from './manifest.ts';
 
 /**
  * With `--share-now`, opens the link before the files have arrived, and prints it. Returns undefined without the option.
  * Throws ApiError.
  */
-export async function shareNow({
-  journal: { state },
-  api,
-  retries,
-  screen,
-  signal,
-}: SendContext): Promise<string | undefined> {
+export async function shareNow(
+  context: SendContext,
+  sealing: Sealing | undefined,
+): Promise<string | undefined> {
+  const { journal, api, retries, screen, signal } = context;
+  const { state } = journal;
   if (!state.isShared) return undefined;
+  if (sealing) await putEarlyManifest(context, sealing.manifest);
   const body = { ...serverSettings(state), expectedFiles: state.files.length };
   const params = { id: state.transferId! };
   const { token } = await retries.run(() => api.call(publishTransfer, { params, body, signal }), signal);
-  const link = shareLink(state.server, token);
-  screen.showEarlyLink(link);
+  const link = describeLink({ ...state, token })!;
+  screen.showEarlyLink(link, { hasKey: sealing !== undefined });
   return link;
 }
 
 /**
  * Completes files as soon as all their bytes are stored, while others are being sent. What fails here is completed at
- * the end.
+ * the end, and so is the last file: before that, an encrypted transfer gets a manifest with all sums.
  */
 export class EarlyCompletion {
   readonly #context: SendContext;
@@ -40,7 +40,8 @@ export class EarlyCompletion {
     this.#context = context;
   }
 
-  add({ uploadId }: OutgoingFile): void {
+  add({ uploadId, place }: OutgoingFile): void {
+    if (place === this.#context.journal.state.files.length - 1) return;
     this.#waiting.push(uploadId);
     this.#running ??= this.#completeAll().finally(() => {
       this.#running = undefined;
