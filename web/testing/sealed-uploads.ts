@@ -38,6 +38,7 @@ export class CapturingServer {
   /** Of every segment that was sent, stored or not, in hex. */
   readonly nonces: string[] = [];
   readonly completions: unknown[] = [];
+  readonly publications: unknown[] = [];
   readonly manifests: { revision: number; sealed: Uint8Array<ArrayBuffer> }[] = [];
   /** Attempts, stored or not. */
   sentChunks = 0;
@@ -77,6 +78,10 @@ export class CapturingServer {
       this.completions.push(completion);
       return { token: 'token', transfer: { id: completion.transferId } };
     },
+    publish: async (publication) => {
+      this.publications.push(publication);
+      return { token: 'token' };
+    },
     listUnfinished: async () =>
       [...this.uploads.values()].map((upload) => ({
         ...upload,
@@ -100,6 +105,11 @@ export class CapturingServer {
   /** Answers the calls that the page makes without the transport. */
   readonly fetch = async (path: string, { method = 'GET', body }: RequestInit = {}): Promise<Response> => {
     const revision = Number(new URL(path, 'https://example.org').searchParams.get('revision'));
+    const stored = this.manifests.at(-1);
+    if (method === 'GET' && stored && path.endsWith('/manifest'))
+      return new Response(stored.sealed, {
+        headers: { 'sendwell-manifest-revision': String(stored.revision) },
+      });
     if (method !== 'PUT' || !path.startsWith('/api/upload/manifest/'))
       return new Response(null, { status: 404 });
     const next = this.manifests.length + 1;

@@ -73,7 +73,9 @@ export function FilesSide(props: FilesSideProps) {
           proof={proof}
         />
       )}
-      {state.link && !isAdding && keyNotice && <keyNotice.KeyNotice link={state.link} />}
+      {state.link && !isAdding && state.sharedToken === undefined && keyNotice && (
+        <keyNotice.KeyNotice link={state.link} />
+      )}
       {!isLocked && (
         <Dropzone
           ref={dropzone}

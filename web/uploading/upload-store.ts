@@ -489,10 +489,9 @@ export class UploadStore {
 
   /** Recipients must see every file from the start, so all of them must be announced. */
   #canShareNow(resuming: Resuming | undefined): boolean {
-    const { phase, items, isEncrypted, isSubmitted, sharedToken } = this.#engine.state;
+    const { phase, items, isSubmitted, sharedToken } = this.#engine.state;
     const isSending = phase === 'uploading' || phase === 'paused';
-    if (!this.#mayShareEarly || !isSending || isEncrypted || isSubmitted || sharedToken !== undefined)
-      return false;
+    if (!this.#mayShareEarly || !isSending || isSubmitted || sharedToken !== undefined) return false;
     return !resuming?.missing.length && items.every(({ uploadId }) => uploadId !== undefined);
   }
 

@@ -51,7 +51,7 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
     <div className="mt-rhythm grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
       <div className="flex min-w-0 flex-col gap-8 lg:sticky lg:top-[calc(var(--topbar)+1.5rem)]">
         {state.sharedToken && state.transferId && live && (
-          <live.LiveLink token={state.sharedToken} transferId={state.transferId} />
+          <live.LiveLink token={state.sharedToken} link={state.link} transferId={state.transferId} />
         )}
         <FilesSide
           store={store}

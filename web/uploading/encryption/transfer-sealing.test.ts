@@ -30,6 +30,13 @@ function startEngine(server: CapturingServer, password?: string): UploadEngine {
   return engine;
 }
 
+async function openManifestOf(server: CapturingServer) {
+  const kept = (await findKey('t1'))!;
+  const keys = await deriveKeys({ linkSecret: parseKey(kept.key)!, params: kept.params });
+  const { sealed, revision } = server.manifests.at(-1)!;
+  return await openManifest(keys.manifest, sealed, revision);
+}
+
 async function openAll(server: CapturingServer, password?: string) {
   const kept = (await findKey('t1'))!;
   const linkSecret = parseKey(kept.key)!;
@@ -109,6 +116,51 @@ test('the link is known before the first chunk is sent', async () => {
   assert.equal((await listDraftFiles('t1')).length, 1);
   gate.resolve(true);
   await done;
+});
+
+test('recipients of a shared link get a list at once, and one with checksums before the last file is complete', async () => {
+  const gate = Promise.withResolvers<void>();
+  const server = new CapturingServer();
+  const send = server.transport.send;
+  server.transport.send = async (...args) => {
+    if (args[0].file.name === 'b.txt') await gate.promise;
+    return send(...args);
+  };
+  const engine = startEngine(server);
+  const add = (name: string) => engine.add([createItem({ file: makeFile(name, 5), relativePath: name })]);
+  add('a.txt');
+  add('b.txt');
+  const ended = engine.sendAhead();
+  await vi.waitFor(() => assert.equal(engine.state.items[0]!.phase, 'sent'));
+  await engine.share({ title: 'Canary', maxDownloads: 3 });
+  assert.deepEqual(server.publications, [{ transferId: 't1', fileCount: 2, settings: { maxDownloads: 3 } }]);
+  const early = await openManifestOf(server);
+  assert.equal(early.title, 'Canary');
+  assert.deepEqual(
+    early.files.map(({ path, crc32 }) => [path, crc32 === null]),
+    [
+      ['a.txt', false],
+      ['b.txt', true],
+    ],
+  );
+  await vi.waitFor(() => assert.equal(server.completions.length, 1));
+
+  add('c.txt');
+  gate.resolve();
+  await ended;
+  assert.equal(engine.state.phase, 'success', engine.state.error);
+  assert.deepEqual([server.manifests.length, engine.state.link?.url.includes('token')], [3, true]);
+  const last = await openManifestOf(server);
+  assert.equal(last.title, 'Canary');
+  assert.deepEqual(
+    last.files.map(({ path, crc32 }) => [path, crc32 === null]),
+    [
+      ['a.txt', false],
+      ['b.txt', false],
+      ['c.txt', false],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify([server.publications, server.completions]), /Canary/);
 });
 
 test('no nonce repeats over cuts, reloads and a changed file, and signing out removes the names', async () => {

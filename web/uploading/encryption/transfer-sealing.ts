@@ -8,6 +8,7 @@ import {
   type NewEncryption,
   putManifest,
   putPictures,
+  type TransferSettingsInput,
   type UploadRequest,
 } from '../../../contracts/transfers/uploads/uploads.ts';
 import { normalisePath } from '../../../contracts/values/names/file-names.ts';
@@ -65,6 +66,8 @@ export async function resumeSealing({ kept, request, ...known }: Resumption): Pr
   return new TransferSealing({ ...kept, created: undefined, request }, { kept, ...known, files });
 }
 
+type Listed = { files: ManifestFile[]; settings: TransferSettingsInput | undefined };
+
 class TransferSealing implements Sealing {
   readonly created: NewEncryption | undefined;
   readonly #begun: Begun;
@@ -77,6 +80,7 @@ class TransferSealing implements Sealing {
   #isKept: boolean;
   #revision: number;
   #title: string | null = null;
+  #publishing: Promise<void> = Promise.resolve();
 
   constructor(begun: Begun, resumed?: Resumption & { files: DraftFile[] }) {
     this.created = begun.created;
@@ -149,7 +153,7 @@ class TransferSealing implements Sealing {
     this.#files.forget(items.flatMap(({ fileId }) => fileId ?? []));
   }
 
-  async publish({ transferId, items, settings, signal }: Publication): Promise<void> {
+  async publish({ transferId, items, settings, isEarly, signal }: Publication): Promise<void> {
     const listed = new Set(items.flatMap(({ fileId }) => fileId ?? []));
     const completed = this.#files
       .list()
@@ -157,17 +161,10 @@ class TransferSealing implements Sealing {
     const files = [...completed, ...items.flatMap((item) => this.#describeItem(item) ?? [])].map(
       describeFile,
     );
-    const { title, message } = settings;
-    const own: Manifest = {
-      version: 1,
-      title: title ? String(title).trim() : null,
-      message: message ? String(message).trim() : null,
-      files,
-    };
-    await this.#publishPictures(transferId, await this.#pictures.finish(listed), signal);
-    await this.#publishManifest(transferId, own, signal);
+    if (!isEarly) await this.#publishPictures(transferId, await this.#pictures.finish(listed), signal);
+    await this.#inOrder(() => this.#publishManifest(transferId, { files, settings }, signal));
     const { request, key } = this.#begun;
-    if (!request) return;
+    if (!request || isEarly) return;
     const { sendSealedKey } = await import('./sealed-request.ts');
     await sendSealedKey(request, { transferId, key, signal });
   }
@@ -178,13 +175,24 @@ class TransferSealing implements Sealing {
     return file && { ...file, path: normalisePath(relativePath) ?? file.path };
   }
 
-  async #publishManifest(transferId: string, own: Manifest, signal: AbortSignal): Promise<void> {
+  /** Each manifest lists the files of its moment, so a later one must not be stored first. */
+  #inOrder(publish: () => Promise<void>): Promise<void> {
+    const published = this.#publishing.then(publish);
+    this.#publishing = published.catch(() => {});
+    return published;
+  }
+
+  async #publishManifest(transferId: string, listed: Listed, signal: AbortSignal): Promise<void> {
     const { manifest: key } = this.#begun.keys;
+    const { files, settings } = listed;
     await this.#untilCurrent(this.#revision + 1, async (proposed) => {
-      const stored = this.#isReady ? await fetchSealed(getOwnManifest, transferId, signal) : undefined;
+      const isKept = this.#isReady || settings === undefined;
+      const stored = isKept ? await fetchSealed(getOwnManifest, transferId, signal) : undefined;
       const revision = stored ? stored.revision + 1 : proposed;
       const before = stored && (await openManifest(key, stored.sealed, stored.revision));
-      const manifest = before ? addTo(before, own.files) : own;
+      const manifest: Manifest = this.#isReady
+        ? addTo(before!, files)
+        : { version: 1, ...(before ? titleOf(before) : titleOf(settings!)), files };
       const sealed = await sealManifest(key, manifest, revision);
       await sendSealed(putManifest, { transferId, revision, sealed, signal, ...this.#visit });
       this.#revision = revision;
@@ -245,6 +253,13 @@ async function fetchStoredPictures(transferId: string, signal: AbortSignal) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
   }
+}
+
+function titleOf({ title, message }: Pick<TransferSettingsInput, 'title' | 'message'>) {
+  return {
+    title: title ? String(title).trim() : null,
+    message: message ? String(message).trim() : null,
+  };
 }
 
 function addTo(before: Manifest, added: ManifestFile[]): Manifest {

@@ -11,7 +11,10 @@ export type Announced = { transferId: string; token?: string | undefined; items:
 export type Publication = {
   transferId: string;
   items: readonly UploadItem[];
-  settings: TransferSettingsInput;
+  /** Undefined: title and message stay as they are in the stored manifest. */
+  settings: TransferSettingsInput | undefined;
+  /** While files are being sent: without pictures, and with the checksums known so far. */
+  isEarly: boolean;
   signal: AbortSignal;
 };
 

@@ -103,9 +103,13 @@ export class UploadEngine {
    * each file when its bytes are there. Throws ApiError, NetworkError.
    */
   async share(settings: TransferSettingsInput): Promise<void> {
-    const { transferId, fileCount } = this.#state;
-    const run = this.#run;
-    const { token } = await this.#transport.publish!({ transferId: transferId!, fileCount, settings });
+    const { fileCount } = this.#state;
+    const transferId = this.#state.transferId!;
+    const run = this.#run!;
+    const sealing = this.#sealing;
+    if (sealing) await this.#publishEarly(run, sealing, settings);
+    const open = sealing ? withoutSecrets(settings) : settings;
+    const { token } = await this.#transport.publish!({ transferId, fileCount, settings: open });
     if (this.#run !== run) return;
     // The server has the settings; completing the last file needs none.
     this.#collectSettings = async () => ({});
@@ -128,7 +132,10 @@ export class UploadEngine {
       if (item.uploadId) void this.#transport.abort(item.uploadId).catch(() => {});
     }
     this.#items = this.#items.filter((item) => item.phase !== 'removed');
-    if (this.#items.length > 0) this.#update();
+    if (this.#items.length > 0) {
+      this.#update();
+      void this.#listForRecipients().catch(() => {});
+    }
     // Otherwise a draft without files would stay behind.
     else if (!this.#joins && this.#state.transferId) void this.cancel();
     else this.reset();
@@ -273,7 +280,11 @@ export class UploadEngine {
 
   async #completeArrived(run: Run): Promise<void> {
     for (;;) {
-      const batch = this.#items.filter((item) => item.phase === 'sent' && item.uploadId && isWhole(item));
+      // Before its last file is complete, an encrypted transfer gets a manifest with all checksums.
+      const kept = this.#sealing && this.#items.at(-1);
+      const batch = this.#items.filter(
+        (item) => item.phase === 'sent' && item.uploadId && isWhole(item) && item !== kept,
+      );
       const { transferId, fileCount } = this.#state;
       const uploadIds = batch.slice(0, MAX_FILES_PER_CALL).map((item) => item.uploadId!);
       if (uploadIds.length === 0 || this.#run !== run) return;
@@ -342,6 +353,21 @@ export class UploadEngine {
       if (this.#run !== run) throw new CancelledError();
       this.#showLink(sealing);
     }
+    if (fresh.length > 0)
+      await this.#call(run, t`Failed to initialize upload`, () => this.#listForRecipients());
+  }
+
+  /** Recipients of an encrypted transfer find its files by the manifest only. Has no effect before it is shared. */
+  async #listForRecipients(): Promise<void> {
+    const sealing = this.#sealing;
+    if (sealing && this.#run && this.#state.sharedToken !== undefined)
+      await this.#publishEarly(this.#run, sealing, undefined);
+  }
+
+  #publishEarly(run: Run, sealing: Sealing, settings: TransferSettingsInput | undefined): Promise<void> {
+    const transferId = this.#state.transferId!;
+    const { signal } = run.stop;
+    return sealing.publish({ transferId, items: this.#items, settings, isEarly: true, signal });
   }
 
   /** Deriving a key from a password takes a moment. */
@@ -418,7 +444,14 @@ export class UploadEngine {
   /** Encrypted transfers have a sealed manifest before they become ready. */
   async #publish(run: Run, sealing: Sealing, settings: TransferSettingsInput): Promise<void> {
     const transferId = this.#state.transferId!;
-    const publication = { transferId, items: this.#items, settings, signal: run.stop.signal };
+    const publication = {
+      transferId,
+      items: this.#items,
+      // Those of a shared transfer stay.
+      settings: this.#state.sharedToken === undefined ? settings : undefined,
+      isEarly: false,
+      signal: run.stop.signal,
+    };
     await this.#call(run, t`Failed to complete upload`, () => sealing.publish(publication));
     if (this.#run !== run) throw new CancelledError();
   }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../client/api-error.ts';
 import type { SendOptions, Stored } from '../../../client/chunk-sender.ts';
 import { UnreadableFileError } from '../../../client/retries.ts';
-import { announceAccepted, type ChunkTask } from '../../../client/upload-plan.ts';
+import { announceAccepted, type ChunkTask, isStoredAlready } from '../../../client/upload-plan.ts';
 import { publishTransfer } from '../../../contracts/transfers/arrival.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import {
@@ -78,7 +78,11 @@ export function createBrowserTransport({
       options.signal.throwIfAborted();
       const to = { uploadId: item.uploadId!, index, invitationToken };
       const isStored = item.direct && (await bucket.send(to, chunk, options));
-      const stored = isStored ? undefined : await sendChunk(to, chunk, options);
+      const stored = isStored
+        ? undefined
+        : await sendChunk(to, chunk, options).catch((error: unknown) => {
+            if (!sealing || !isStoredAlready(error)) throw error;
+          });
       sealing?.recordChunk(fileId, index, chunk.plainCrc);
       return stored;
     },
