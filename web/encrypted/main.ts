@@ -20,6 +20,7 @@ import {
   failedView,
   loadingView,
   scheduledView,
+  stoppedView,
   unreadableView,
   unsupportedView,
   type View,
@@ -66,6 +67,7 @@ class EncryptedPage {
       await unlock(this.#share, this.#keys);
       return this.#showState(await loadView(this.#share));
     }
+    if (view.isStopped) return this.#show(stoppedView(() => void this.load()));
     if (view.availableAt) return this.#show(scheduledView(view.availableAt, () => void this.load()));
     await this.#open(view, this.#keys);
   }
@@ -111,7 +113,12 @@ class EncryptedPage {
     const share = { ...this.#share, linkSecret: this.#share.linkSecret! };
     const transfer = await openTransfer(share, view, keys);
     if (findSecretText(transfer.manifest)) return this.#show(secretView({ share, transfer, keys }));
-    const opened = transferView({ share, transfer, keys, frame: this.#frame });
+    const reload = async () => {
+      const latest = await loadView(share);
+      return latest.files && openTransfer(share, latest, keys);
+    };
+    const onChange = () => void this.load();
+    const opened = transferView({ share, transfer, keys, frame: this.#frame, reload, onChange });
     this.#show(opened);
     opened.setPictures(await loadPictures(share, keys));
   }

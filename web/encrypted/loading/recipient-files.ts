@@ -20,6 +20,8 @@ export type RecipientFile = {
   crc32: number | null;
   isDamaged: boolean;
   isChecking: boolean;
+  /** How many bytes of its ciphertext have arrived; undefined if all have. */
+  arrivedBytes: number | undefined;
   downloadCount: number;
 };
 
@@ -52,6 +54,7 @@ export function joinFiles(stored: readonly TransferFile[], manifest: Manifest): 
         crc32: facts.crc32,
         isDamaged: file.isDamaged || file.size !== encryptedSize(facts.size),
         isChecking: file.isChecking,
+        arrivedBytes: file.state === 'arriving' ? (file.receivedBytes ?? 0) : undefined,
         downloadCount: file.downloadCount,
       },
     ];
@@ -61,6 +64,11 @@ export function joinFiles(stored: readonly TransferFile[], manifest: Manifest): 
 
 export function nameOf({ path }: Pick<RecipientFile, 'path'>): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Its CRC-32, which a zip needs; a sender knows it once all of the file is sent. */
+export function hasSum({ crc32 }: RecipientFile): boolean {
+  return crc32 !== null;
 }
 
 export function canBeSaved({ isDamaged, isChecking }: RecipientFile): boolean {

@@ -63,6 +63,7 @@ export class SaveController {
       const end = preventLeaving();
       this.#task = new SaveTask({
         plan,
+        isArriving: request.files.some(({ arrivedBytes }) => arrivedBytes !== undefined),
         key,
         target,
         onState: (state) => {
@@ -185,7 +186,10 @@ async function pick<Handle>(open: () => Promise<Handle>): Promise<Handle | undef
 
 /** The same files in the same form have the same name, so that an interrupted save can go on. */
 async function nameStaged(plan: SavePlan): Promise<string> {
-  const text = new TextEncoder().encode(JSON.stringify(plan));
+  const [only] = plan.files;
+  // The checksum of a single file, which only zips need, may be unknown until it has arrived.
+  const known = only && plan.files.length === 1 ? { ...plan, files: [{ ...only, crc32: null }] } : plan;
+  const text = new TextEncoder().encode(JSON.stringify(known));
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -3,13 +3,14 @@ import { languageHeaders } from '../../lib/language/language.ts';
 import type { Failure } from './failures.ts';
 import { failureOf } from './failures.ts';
 import { findClaim, keepClaim } from './kept-claims.ts';
+import type { WaitsFor } from './reading/range-source.ts';
 import type { SavePlan } from './save-plan.ts';
 import type { FromSaverToPage, SaveJob, SaveResult, Target, ToSaver } from './worker/messages.ts';
 import { createSaverWorker } from './worker/saver-worker.ts';
 import { openStreamLink, type StreamLink } from './worker/stream-link.ts';
 
 export type SaveState =
-  | { kind: 'running' | 'waiting' | 'paused'; savedBytes: number; totalBytes: number }
+  | { kind: 'running' | WaitsFor | 'paused'; savedBytes: number; totalBytes: number }
   | { kind: 'done'; result: SaveResult }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'canceled' };
@@ -20,6 +21,7 @@ export type TaskTarget =
 
 type TaskOptions = {
   plan: SavePlan;
+  isArriving: boolean;
   key: SegmentKey;
   target: TaskTarget;
   onState: (state: SaveState) => void;
@@ -32,7 +34,7 @@ export class SaveTask {
   #link: StreamLink | undefined;
   #progress = { savedBytes: 0, totalBytes: 0 };
   #isPaused = false;
-  #isWaiting = false;
+  #waitsFor: WaitsFor | undefined;
   #isOver = false;
 
   constructor(options: TaskOptions) {
@@ -62,12 +64,13 @@ export class SaveTask {
   }
 
   async #start(): Promise<void> {
-    const { plan, key, target } = this.#options;
+    const { plan, isArriving, key, target } = this.#options;
     const job: SaveJob = {
       downloadUrl: new URL(plan.downloadPath, window.location.origin).href,
       downloadBytes: plan.downloadBytes,
       key,
       files: plan.files,
+      isArriving,
       target: target.kind === 'stream' ? await this.#openStream(target) : target,
       claim: findClaim(plan.downloadPath),
       headers: languageHeaders(),
@@ -85,7 +88,7 @@ export class SaveTask {
     if (message.kind === 'claimed') keepClaim(downloadPath, message.claim);
     if (message.kind === 'stream-ready') this.#link?.begin();
     if (message.kind === 'progress') this.#progress = message;
-    if (message.kind === 'waiting') this.#isWaiting = message.isWaiting;
+    if (message.kind === 'waiting') this.#waitsFor = message.waitsFor;
     if (message.kind === 'progress' || message.kind === 'waiting') this.#tell();
     const isClaimOver =
       message.kind === 'done' || (message.kind === 'failed' && message.failure.kind === 'changed');
@@ -96,7 +99,7 @@ export class SaveTask {
 
   #tell(): void {
     if (this.#isOver) return;
-    const kind = this.#isPaused ? 'paused' : this.#isWaiting ? 'waiting' : 'running';
+    const kind = this.#isPaused ? 'paused' : (this.#waitsFor ?? 'running');
     const { savedBytes, totalBytes } = this.#progress;
     this.#options.onState({ kind, savedBytes, totalBytes });
   }

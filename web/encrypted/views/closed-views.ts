@@ -62,6 +62,20 @@ export function checkingView(): View {
   );
 }
 
+const STOPPED_PAUSE_MS = 30_000;
+
+/** The link was shared early, and nothing has arrived for two days. */
+export function stoppedView(onRefresh: () => void): View {
+  const view = closedView(
+    t`Upload stopped`,
+    t`The sender has not finished uploading these files. The link works again when they go on.`,
+    'Pause',
+    hint(t`Let the sender know, or keep this page open: the files appear by themselves.`),
+  );
+  const timer = setTimeout(onRefresh, STOPPED_PAUSE_MS);
+  return { ...view, stop: () => clearTimeout(timer) };
+}
+
 const REFUSALS: Record<string, () => string> = {
   transfer_taken_down: () => t`Transfer Taken Down`,
   transfer_blocked: () => t`Transfer Blocked`,

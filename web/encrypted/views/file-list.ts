@@ -32,6 +32,8 @@ export type FileList = {
   /** Whether files can be saved. */
   setEnabled(isEnabled: boolean): void;
   clearChoice(): void;
+  /** Draws the facts of the files again, which have changed. */
+  redraw(): void;
 };
 
 /** The files in their folders, with ticks and a button to save each. */
@@ -104,6 +106,13 @@ class FileListView implements FileList {
 
   clearChoice(): void {
     this.#choose(this.#options.files, false);
+  }
+
+  redraw(): void {
+    const { activeElement } = document;
+    const place = [...this.#rows.querySelectorAll('button, input')].indexOf(activeElement as Element);
+    this.#draw();
+    if (place !== -1) this.#rows.querySelectorAll<HTMLElement>('button, input')[place]?.focus();
   }
 
   #filter(): HTMLElement {
@@ -282,7 +291,11 @@ function buildTree(files: readonly RecipientFile[]): FolderNode<RecipientFile> {
   );
 }
 
-function describe({ isDamaged, isChecking, size }: RecipientFile): string | HTMLElement {
+function describe({ isDamaged, isChecking, arrivedBytes, size }: RecipientFile): string | HTMLElement {
   if (isDamaged) return h('span', { class: 'text-danger-ink' }, t`Damaged. Ask the sender to send it again.`);
-  return isChecking ? t`Checking for malware…` : formatSize(size);
+  if (isChecking) return t`Checking for malware…`;
+  if (arrivedBytes === undefined) return formatSize(size);
+  return arrivedBytes === 0
+    ? t`Arriving · ${formatSize(size)}`
+    : t`Arriving · ${formatSize(arrivedBytes)} of ${formatSize(size)}`;
 }

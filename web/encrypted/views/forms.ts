@@ -123,7 +123,12 @@ function openReport(token: string, link: string): void {
   });
 }
 
-async function showingRefusal(place: HTMLElement, done: () => void, act: () => Promise<void>): Promise<void> {
+/** Shows why `act` failed, and throws its error. */
+export async function showingRefusal(
+  place: HTMLElement,
+  done: () => void,
+  act: () => Promise<void>,
+): Promise<void> {
   try {
     await act();
   } catch (error) {

@@ -63,6 +63,13 @@ function panel(title: string, sign: IconName, tone: string, role: string, ...con
 
 type Running = Extract<ControllerState, { savedBytes: number }>;
 
+const NOTES: Record<Running['kind'], () => string> = {
+  running: () => '',
+  network: () => t`Connection lost. The download continues when it is back.`,
+  sender: () => t`Waiting for the sender…`,
+  paused: () => t`Paused`,
+};
+
 function runningPanel({ onPause, onResume, onCancel }: Actions) {
   const bar = progressBar(t`Saving`);
   const words = h('p', { class: 'tabular mt-2 text-sm text-ink-soft' });
@@ -89,12 +96,7 @@ function runningPanel({ onPause, onResume, onCancel }: Actions) {
     const text = t`${formatSize(savedBytes)} of ${formatSize(totalBytes)}`;
     bar.set(totalBytes > 0 ? savedBytes / totalBytes : 0, text, kind === 'running' ? 'running' : 'stopped');
     words.textContent = text;
-    note.textContent =
-      kind === 'waiting'
-        ? t`Connection lost. The download continues when it is back.`
-        : kind === 'paused'
-          ? t`Paused`
-          : '';
+    note.textContent = NOTES[kind]();
     const [shown, hidden] = kind === 'paused' ? [resume, pause] : [pause, resume];
     if (shown.isConnected) return;
     const hadFocus = document.activeElement === hidden;

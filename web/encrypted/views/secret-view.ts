@@ -103,10 +103,11 @@ class SecretText {
     const { keys } = this.#options;
     this.#task = new SaveTask({
       plan: this.#plan,
+      isArriving: false,
       key: keys.content,
       target: { kind: 'memory' },
       onState: (state) => {
-        if (state.kind === 'waiting') this.#say(t`Waiting for the connection…`);
+        if (state.kind === 'network') this.#say(t`Waiting for the connection…`);
         if (state.kind === 'running') replace(this.#status);
         if (state.kind === 'failed') {
           done();

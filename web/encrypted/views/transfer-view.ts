@@ -1,12 +1,12 @@
 import { plural, t } from '@lingui/core/macro';
+import { viewArrival } from '../../../contracts/transfers/arrival.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
-import { zipDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { TransferKeys } from '../../../encryption/keys.ts';
-import { encryptedLink } from '../../../encryption/link.ts';
-import { buttonClasses } from '../../components/actions/button-style.ts';
-import { canBeSaved, nameOf, type RecipientFile } from '../loading/recipient-files.ts';
+import { followArrival } from '../../lib/loading/follow-arrival.ts';
+import { call } from '../loading/calls.ts';
+import { canBeSaved, hasSum, nameOf, type RecipientFile } from '../loading/recipient-files.ts';
 import type { ShareLink } from '../loading/share-link.ts';
 import { type DownloadView, loadView, type OpenedTransfer } from '../loading/transfer.ts';
 import { canPickFolder } from '../saving/abilities.ts';
@@ -14,22 +14,29 @@ import type { Form } from '../saving/ladder.ts';
 import { type ControllerState, SaveController, type SaveRequest } from '../saving/save-controller.ts';
 import { removeStaged } from '../saving/sinks/staged-sink.ts';
 import { findUnfinished, forgetUnfinished } from '../saving/unfinished.ts';
-import { badge, button, iconButton } from '../ui/controls.ts';
+import { button, iconButton } from '../ui/controls.ts';
 import { type Child, h, replace } from '../ui/dom.ts';
 import { icon } from '../ui/icons.ts';
 import { bottomBar, DISC, type Frame, headline, stage, stillWell, well } from '../ui/layout.ts';
+import { type ArrivalPanel, arrivalPanel } from './arrival-panel.ts';
 import type { View } from './closed-views.ts';
+import { encryptedZip } from './encrypted-zip.ts';
 import { type FileList, fileList } from './file-list.ts';
 import { askToReopen } from './forms.ts';
 import { exposedNotice } from './notices.ts';
 import { savePanel } from './save-panel.ts';
-import { countFiles, describeFiles, formatDate, formatDistance, formatLongDateTime } from './view-texts.ts';
+import { transferFacts } from './transfer-facts.ts';
+import { countFiles, describeFiles } from './view-texts.ts';
 
 type Options = {
   share: ShareLink & { linkSecret: Uint8Array };
   transfer: OpenedTransfer;
   keys: TransferKeys;
   frame: Frame;
+  /** Undefined if the transfer is no longer open. Throws ApiError, NetworkError, or the manifest's error. */
+  reload: () => Promise<OpenedTransfer | undefined>;
+  /** Everything has arrived, other files were announced, or the transfer is no longer open. */
+  onChange: () => void;
 };
 
 export type TransferView = View & { setPictures: FileList['setPictures'] };
@@ -40,7 +47,8 @@ export function transferView(options: Options): TransferView {
   return {
     title: view.title,
     element: view.element,
-    start: () => view.drawActions(),
+    start: () => view.start(),
+    stop: () => view.stop(),
     setPictures: (pictures) => view.list.setPictures(pictures),
   };
 }
@@ -54,8 +62,11 @@ class OpenTransferView {
   readonly #head = h('div');
   readonly #well = h('div', { class: 'contents' });
   readonly #facts = h('div');
+  readonly #more = h('div', { class: 'contents' });
   readonly #panel;
   readonly #available: RecipientFile[];
+  #arrival: ArrivalPanel | undefined;
+  readonly #stopped = new AbortController();
   #view: DownloadView;
   #chosen: RecipientFile[] = [];
   #failed: SaveRequest | undefined;
@@ -82,8 +93,18 @@ class OpenTransferView {
       onResume: () => this.#saves.resume(),
       onCancel: () => this.#saves.cancel(),
       onRetry: () => this.#failed && void this.#saves.start(this.#failed),
-      drawEncryptedZip: () => this.#drawEncryptedZip(),
+      drawEncryptedZip: () => encryptedZip(this.#options.share),
     });
+    const { arrival, offersArrivalNotice = false } = transfer.view;
+    const { token } = share;
+    this.#arrival =
+      arrival &&
+      arrivalPanel({
+        token,
+        progress: arrival,
+        offersNotice: offersArrivalNotice,
+        canSaveAll: this.#canSave(this.#available),
+      });
     this.list = fileList({
       files: transfer.files,
       onChoice: (chosen) => {
@@ -100,14 +121,80 @@ class OpenTransferView {
         'div',
         { class: 'flex flex-col gap-6 sm:gap-8' },
         this.#panel.element,
+        this.#arrival?.element,
         this.#drawUnfinished(),
         this.#facts,
         transfer.files.length > 0 && this.list.element,
-        this.#drawMoreWays(),
+        this.#more,
       ),
     });
     this.#drawHead();
     this.#drawFacts();
+    replace(this.#more, this.#drawMoreWays());
+  }
+
+  start(): void {
+    this.drawActions();
+    const { arrival } = this.#view;
+    if (arrival) void this.#follow(arrival.listVersion);
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #follow(listVersion: string): Promise<void> {
+    const { token } = this.#options.share;
+    const end = new AbortController();
+    const signal = AbortSignal.any([this.#stopped.signal, end.signal]);
+    await followArrival({
+      listVersion,
+      signal,
+      fetchProgress: () => call(viewArrival, { params: { token }, signal }),
+      onProgress: (progress) => {
+        this.#arrival!.show(progress);
+        const arrived = new Map(progress.files.map(({ id, receivedBytes }) => [id, receivedBytes]));
+        for (const file of this.#options.transfer.files)
+          if (file.arrivedBytes !== undefined) file.arrivedBytes = arrived.get(file.id) ?? file.arrivedBytes;
+        this.list.redraw();
+      },
+      onChange: async () => {
+        // A save goes on with what it has begun.
+        if (this.#saves.isRunning) return;
+        const latest = await this.#options.reload().catch(() => undefined);
+        if (this.#saves.isRunning || signal.aborted) return;
+        const version = latest && this.#accept(latest);
+        if (version === undefined) return this.#options.onChange();
+        end.abort();
+        if (version) void this.#follow(version);
+      },
+    });
+  }
+
+  /** Shows what has arrived. Returns the version of its list, or undefined if the view must be drawn anew. */
+  #accept(latest: OpenedTransfer): string | undefined {
+    const { transfer } = this.#options;
+    const { files } = transfer;
+    const byId = new Map(latest.files.map((file) => [file.id, file]));
+    if (byId.size !== files.length || files.some(({ id }) => !byId.has(id))) return undefined;
+    for (const file of files) Object.assign(file, byId.get(file.id));
+    Object.assign(transfer, { ...latest, files });
+    this.#view = latest.view;
+    this.list.redraw();
+    this.#drawFacts();
+    const { arrival } = latest.view;
+    if (arrival) return arrival.listVersion;
+    this.stop();
+    this.#arrival?.element.remove();
+    this.#arrival = undefined;
+    replace(this.#more, this.#drawMoreWays());
+    this.drawActions();
+    return '';
+  }
+
+  /** Several files become one zip where no folder can be picked, and a zip needs the checksums of its files. */
+  #canSave(files: readonly RecipientFile[]): boolean {
+    return !this.#view.arrival || files.length === 1 || canPickFolder() || files.every(hasSum);
   }
 
   get #isUsedUp(): boolean {
@@ -176,90 +263,25 @@ class OpenTransferView {
   }
 
   #drawFacts(): void {
-    const { view, manifest, missingCount, revision } = { ...this.#options.transfer, view: this.#view };
-    const { createdAt, expiresAt, maxDownloads, downloadCount = 0, encryption } = view;
-    const fact = (name: string, value: Child) =>
-      h(
-        'div',
-        { class: 'flex items-baseline gap-2' },
-        h('dt', { class: 'text-ink-faint' }, name),
-        h('dd', { class: 'tabular font-medium' }, value),
-      );
-    const isNear = expiresAt ? Date.parse(expiresAt) - Date.now() < 24 * 60 * 60_000 : false;
-    replace(
-      this.#facts,
-      h(
-        'section',
-        {
-          'aria-labelledby': 'transfer-information',
-          class: 'flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-4 sm:gap-4 sm:p-5',
-        },
-        h(
-          'div',
-          { class: 'flex flex-wrap items-center gap-x-4 gap-y-2' },
-          h('h2', { id: 'transfer-information', class: 'grow text-base' }, t`Transfer Information`),
-          expiresAt &&
-            badge(
-              'Clock',
-              isNear ? 'danger' : 'neutral',
-              h(
-                'time',
-                { datetime: expiresAt, title: formatLongDateTime(expiresAt) },
-                t`Expires ${formatDistance(expiresAt)}`,
-              ),
-            ),
-          badge('LockKeyhole', 'accent', t`End-to-end encrypted`),
-          encryption?.kdf.name !== 'none' && badge('KeyRound', 'outline', t`Password Protected`),
-        ),
-        manifest.message &&
-          h(
-            'figure',
-            { class: 'border-l-2 border-accent-ink pl-4' },
-            h('figcaption', { class: 'text-sm text-ink-faint' }, t`Message from sender`),
-            h(
-              'blockquote',
-              { dir: 'auto', class: 'mt-1 max-w-[44rem] wrap-anywhere whitespace-pre-line' },
-              manifest.message,
-            ),
-          ),
-        h(
-          'dl',
-          { class: 'flex flex-wrap gap-x-6 gap-y-1 text-sm' },
-          createdAt &&
-            fact(
-              t`Uploaded`,
-              h('time', { datetime: createdAt, title: formatLongDateTime(createdAt) }, formatDate(createdAt)),
-            ),
-          typeof maxDownloads === 'number' &&
-            fact(t`Download Limit`, `${formatCount(downloadCount)} / ${formatCount(maxDownloads)}`),
-          fact(t`Total Downloads`, formatCount(downloadCount)),
-          revision > 1 && fact(t`Version of the list`, formatCount(revision)),
-        ),
-        missingCount > 0 &&
-          h(
-            'p',
-            { class: 'flex gap-2 text-sm text-danger-ink' },
-            icon('ShieldAlert', 'mt-0.5 size-4 shrink-0'),
-            plural(missingCount, {
-              one: '# file of the sender’s list is not on the server.',
-              other: '# files of the sender’s list are not on the server.',
-            }),
-          ),
-      ),
-    );
+    replace(this.#facts, transferFacts({ ...this.#options.transfer, view: this.#view }));
   }
 
   /** The main button and the bar at the bottom, which is not part of the view's element. */
   drawActions(): void {
     const isRunning = this.#saves.isRunning;
     const canSave = this.#available.length > 0 && !this.#isUsedUp;
+    const canSaveAll = canSave && this.#canSave(this.#available);
     this.list.setEnabled(canSave && !isRunning);
-    replace(this.#well, canSave || isRunning ? this.#drawDisc(isRunning) : stillWell('CircleSlash'));
-    const bar = this.#chosen.length > 0 ? () => this.#drawChoiceBar() : () => this.#drawMainBar();
-    this.#options.frame.setBar(canSave && !isRunning && bar());
+    this.#arrival?.setSaving(isRunning);
+    const still = stillWell(canSave ? 'Clock' : 'CircleSlash');
+    replace(this.#well, canSaveAll || isRunning ? this.#drawDisc(isRunning) : still);
+    const isChosen = this.#chosen.length > 0;
+    const hasBar = canSave && !isRunning && (isChosen ? this.#canSave(this.#chosen) : canSaveAll);
+    this.#options.frame.setBar(hasBar && (isChosen ? this.#drawChoiceBar() : this.#drawMainBar()));
   }
 
   #mainLabel(): string {
+    if (this.#arrival) return t`Start now`;
     return this.#available.length > 1 ? t`Save All Files` : t`Save`;
   }
 
@@ -319,6 +341,7 @@ class OpenTransferView {
       ),
       chosen.length > 1 &&
         canPickFolder() &&
+        chosen.every(hasSum) &&
         button(t`As zip`, { variant: 'secondary', onClick: () => this.#start(chosen, 'zip') }),
       button(label, {
         icon: 'ArrowDown',
@@ -387,6 +410,7 @@ class OpenTransferView {
         { class: 'flex flex-col gap-8 pt-2 pb-6' },
         this.#available.length > 1 &&
           canPickFolder() &&
+          this.#available.every(hasSum) &&
           way(
             t`One zip instead of a folder`,
             button(t`Save as zip`, {
@@ -398,55 +422,8 @@ class OpenTransferView {
           ),
         way(
           t`Without trusting this page: your browser decrypts with code that this server sends. The command line has its own.`,
-          this.#drawEncryptedZip(),
+          encryptedZip(this.#options.share),
         ),
-      ),
-    );
-  }
-
-  /** For browsers without room, and for people who decrypt with the command line. */
-  #drawEncryptedZip(): HTMLElement {
-    const { token, recipientToken, linkSecret } = this.#options.share;
-    const link = encryptedLink(window.location.origin, token, linkSecret, recipientToken);
-    const command = `sendwell open FILE.zip --link '${link}'`;
-    const copied = h('span', { role: 'status', class: 'sr-only' });
-    const copy = iconButton(
-      t`Copy command`,
-      'Copy',
-      async () => {
-        await navigator.clipboard.writeText(command);
-        copied.textContent = t`Copied!`;
-      },
-      { size: 'sm' },
-    );
-    return h(
-      'div',
-      { class: 'flex w-full flex-col items-start gap-3 text-sm text-ink-soft' },
-      h('p', {}, t`Save the encrypted zip now, and open it with this command:`),
-      h(
-        'a',
-        {
-          href: zipDownloadPath(token, recipientToken),
-          download: '',
-          class: buttonClasses('secondary', 'sm'),
-        },
-        icon('ArrowDown'),
-        t`Save encrypted zip`,
-      ),
-      h(
-        'div',
-        { class: 'flex w-full items-start gap-2 rounded-md border border-line bg-sunken py-2 pr-2 pl-4' },
-        h(
-          'pre',
-          {
-            tabindex: 0,
-            class:
-              'min-w-0 grow overflow-x-auto rounded-xs py-2 font-mono text-xs leading-relaxed text-ink-soft',
-          },
-          command,
-        ),
-        copy,
-        copied,
       ),
     );
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { onTestFinished, test, vi } from 'vitest';
 import { SaveError } from '../failures.ts';
 import { Pace } from './pace.ts';
-import { type Claim, RangeSource } from './range-source.ts';
+import { type Claim, RangeSource, type WaitsFor } from './range-source.ts';
 
 const BYTES = Uint8Array.from({ length: 100 }, (_, index) => index);
 
@@ -31,14 +31,16 @@ function makeSource(answers: Answer[], claim?: Claim) {
   onTestFinished(() => void vi.useRealTimers());
   const requests: string[] = [];
   const claims: Claim[] = [];
+  const waiting: (WaitsFor | undefined)[] = [];
   const source = new RangeSource({
     url: 'https://files.example/all',
     sizeBytes: 100,
     pace: new Pace(),
     claim,
+    isArriving: false,
     onClaim: (made) => claims.push(made),
     onBytes: () => {},
-    onWaiting: () => {},
+    onWaiting: (waitsFor) => waiting.push(waitsFor),
     fetch: async (_url, init) => {
       const headers = new Headers(init?.headers);
       const [start = 0, last = 0] = (headers.get('range') ?? '')
@@ -49,7 +51,7 @@ function makeSource(answers: Answer[], claim?: Claim) {
       return (answers.shift() ?? whole)(start, last + 1);
     },
   });
-  return { source, requests, claims };
+  return { source, requests, claims, waiting };
 }
 
 test('one byte claims the download, and the first range continues after it', async () => {
@@ -65,6 +67,17 @@ test('cut connections continue where they stopped', async () => {
   const { source, requests } = makeSource([whole, cutAfter(10), unreachable, cutAfter(5)]);
   assert.deepEqual(await source.fetch(20, 60), BYTES.slice(20, 60));
   assert.deepEqual(requests, ['0-0', '20-59 "v1"', '30-59 "v1"', '30-59 "v1"', '35-59 "v1"']);
+});
+
+test('a download that waits for its sender asks again soon, however often', async () => {
+  const arriving: Answer = () =>
+    Response.json({ code: 'file_arriving', detail: 'This file is still arriving.' }, { status: 503 });
+  const waits = Array.from({ length: 8 }, () => arriving);
+  const { source, waiting } = makeSource([...waits, whole, cutAfter(10), ...waits]);
+  const startedAt = Date.now();
+  assert.deepEqual(await source.fetch(20, 60), BYTES.slice(20, 60));
+  assert.deepEqual(waiting, ['sender', undefined, 'network', 'sender', undefined]);
+  assert.ok(Date.now() - startedAt < 30_000, 'pauses do not grow');
 });
 
 test('an earlier claim is confirmed by one byte, so that several requests do not count', async () => {

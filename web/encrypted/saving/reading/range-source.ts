@@ -10,12 +10,16 @@ export type Claim = {
   firstByte: number;
 };
 
+export type WaitsFor = 'network' | 'sender';
+
 type RangeSourceOptions = {
   /** Absolute, because the worker has no address of its own. */
   url: string;
   /** Of the whole response, as computed from the list of files. */
   sizeBytes: number;
   pace: Pace;
+  /** Some of the bytes may not have arrived yet. */
+  isArriving: boolean;
   /** From an earlier attempt at the same download. */
   claim: Claim | undefined;
   onClaim: (claim: Claim) => void;
@@ -23,7 +27,8 @@ type RangeSourceOptions = {
   headers?: Record<string, string>;
   /** Of any request. */
   onBytes: (count: number) => void;
-  onWaiting: (isWaiting: boolean) => void;
+  /** What the download waits for; undefined if it goes on. */
+  onWaiting: (waitsFor: WaitsFor | undefined) => void;
   fetch?: typeof globalThis.fetch;
 };
 
@@ -118,19 +123,33 @@ export class RangeSource {
     });
   }
 
-  /** Undefined results are retried with growing pauses; `progress` makes them short again. */
+  /**
+   * Undefined results are retried with growing pauses; `progress` makes them short again. So are those that wait for the
+   * sender, after a short one: the server has waited for the bytes already.
+   */
   async #retry<Result>(
     attempt: (tries: number, progress: () => void) => Promise<Result | undefined>,
   ): Promise<Result> {
-    const { pace, onWaiting } = this.#options;
+    const { pace, isArriving, onWaiting } = this.#options;
     let failures = 0;
+    let waitsFor: WaitsFor | undefined;
+    const wait = (reason: WaitsFor | undefined) => {
+      if (reason !== waitsFor) onWaiting(reason);
+      waitsFor = reason;
+    };
     const progress = () => {
-      if (failures > 0) onWaiting(false);
+      wait(undefined);
       failures = 0;
     };
     for (let tries = 1; ; tries += 1) {
       await pace.wait();
-      const result = await attempt(tries, progress);
+      const result = await attempt(tries, progress).catch(asArriving);
+      if (result === ARRIVING) {
+        failures = 0;
+        wait('sender');
+        await pace.backOff(1);
+        continue;
+      }
       if (result !== undefined) {
         progress();
         this.#confirmedAt = performance.now();
@@ -139,7 +158,8 @@ export class RangeSource {
       pace.canceled.throwIfAborted();
       if (pace.isPaused) continue;
       failures += 1;
-      onWaiting(true);
+      // The server ends a response that has waited for the sender.
+      if (failures > 1 || !isArriving) wait('network');
       await pace.backOff(failures);
     }
   }
@@ -162,6 +182,8 @@ export class RangeSource {
       referrerPolicy: 'no-referrer',
       signal: pace.running,
     }).catch(() => undefined);
+    if (response?.status === 503 && (await readApiError(response)).code === 'file_arriving')
+      throw new StillArrivingError();
     if (response === undefined || response.status >= 500 || response.status === 429) {
       await response?.body?.cancel().catch(() => undefined);
       return undefined;
@@ -187,6 +209,18 @@ export class RangeSource {
       throw new SaveError({ kind: 'changed' });
     }
   }
+}
+
+/** The sender has not sent these bytes yet. */
+class StillArrivingError extends Error {
+  override name = 'StillArrivingError';
+}
+
+const ARRIVING = Symbol('arriving');
+
+function asArriving(error: unknown): typeof ARRIVING {
+  if (error instanceof StillArrivingError) return ARRIVING;
+  throw error;
 }
 
 /** Ends with the body or with its connection. */

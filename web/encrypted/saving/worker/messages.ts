@@ -1,6 +1,6 @@
 import type { SegmentKey } from '../../../../encryption/keys.ts';
 import type { Failure } from '../failures.ts';
-import type { Claim } from '../reading/range-source.ts';
+import type { Claim, WaitsFor } from '../reading/range-source.ts';
 import type { PlannedFile } from '../save-plan.ts';
 
 /** Where the plaintext goes. */
@@ -18,6 +18,8 @@ export type SaveJob = {
   downloadBytes: number;
   key: SegmentKey;
   files: PlannedFile[];
+  /** Some of the bytes may not have arrived yet. */
+  isArriving: boolean;
   target: Target;
   /** From an earlier attempt at the same download. */
   claim: Claim | undefined;
@@ -46,7 +48,7 @@ export type FromSaverToPage =
   | { kind: 'claimed'; claim: Claim }
   /** Begins with what an earlier attempt has saved. */
   | { kind: 'progress'; savedBytes: number; totalBytes: number }
-  | { kind: 'waiting'; isWaiting: boolean }
+  | { kind: 'waiting'; waitsFor: WaitsFor | undefined }
   /** The browser may request the stream. */
   | { kind: 'stream-ready' }
   | { kind: 'done'; result: SaveResult }

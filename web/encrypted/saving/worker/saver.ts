@@ -45,11 +45,12 @@ class Saver {
       url: job.downloadUrl,
       sizeBytes: job.downloadBytes,
       pace,
+      isArriving: job.isArriving,
       claim: job.claim,
       headers: job.headers,
       onClaim: (claim) => post({ kind: 'claimed', claim }),
       onBytes: (count) => this.#progress(count),
-      onWaiting: (isWaiting) => post({ kind: 'waiting', isWaiting }),
+      onWaiting: (waitsFor) => post({ kind: 'waiting', waitsFor }),
     });
   }
 

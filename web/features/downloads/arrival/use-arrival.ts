@@ -1,6 +1,7 @@
 import { createContext, useEffect, useMemo, useRef, useState } from 'react';
-import type { ArrivalProgress } from '../../../../contracts/transfers/arrival.ts';
+import { type ArrivalProgress, viewArrival } from '../../../../contracts/transfers/arrival.ts';
 import type { DownloadView } from '../../../../contracts/transfers/downloads/downloads.ts';
+import { call } from '../../../api/call.ts';
 
 /** Received bytes by file id, of the files that are arriving; undefined once everything is here. */
 export const ArrivingBytes = createContext<ArrivingFiles | undefined>(undefined);
@@ -45,8 +46,12 @@ export function useArrival({ token, view, refresh, onArrived }: ArrivalInput): A
       setWaiting(false);
       wanted.current.onArrived(refreshed);
     };
-    const following = { token, listVersion, signal: stop.signal, onProgress: setLatest, onChange };
-    void import('./follow-arrival.ts').then(({ followArrival }) => followArrival(following));
+    const { signal } = stop;
+    const fetchProgress = () => call(viewArrival, { params: { token }, signal });
+    const following = { listVersion, signal, fetchProgress, onProgress: setLatest, onChange };
+    void import('../../../lib/loading/follow-arrival.ts').then(({ followArrival }) =>
+      followArrival(following),
+    );
     return () => stop.abort();
   }, [token, listVersion, refresh]);
   const progress = view?.arrival && (latest ?? view.arrival);

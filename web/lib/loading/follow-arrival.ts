@@ -1,27 +1,27 @@
-import { ApiError } from '../../../../client/api-error.ts';
-import {
-  ARRIVAL_POLL_MS,
-  type ArrivalProgress,
-  viewArrival,
-} from '../../../../contracts/transfers/arrival.ts';
-import { call } from '../../../api/call.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import { ARRIVAL_POLL_MS, type ArrivalProgress } from '../../../contracts/transfers/arrival.ts';
 
 type Following = {
-  token: string;
   /** Of the list of files that the page shows. */
   listVersion: string;
   signal: AbortSignal;
+  fetchProgress: () => Promise<ArrivalProgress>;
   onProgress: (progress: ArrivalProgress) => void;
   /** The list of files, or what the page may show, has changed. */
   onChange: () => Promise<void>;
 };
 
 /** Asks for the progress of an arriving transfer until the signal aborts. */
-export async function followArrival({ token, listVersion, signal, ...follower }: Following): Promise<void> {
+export async function followArrival({
+  listVersion,
+  signal,
+  fetchProgress,
+  ...follower
+}: Following): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, ARRIVAL_POLL_MS));
     if (signal.aborted) return;
-    const progress = await call(viewArrival, { params: { token }, signal }).catch(asRefusal);
+    const progress = await fetchProgress().catch(asRefusal);
     if (signal.aborted) return;
     // The server can't be reached: ask again.
     if (!progress) continue;
