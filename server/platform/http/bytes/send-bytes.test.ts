@@ -71,7 +71,9 @@ app.get<{ Params: { name: string } }>('/:name', async (request, reply) => {
     contentType: 'text/plain',
     fileName: `${name} é.txt`,
   };
-  await sendBytes(request, reply, source, head, { onEnd: (sent) => onSent(sent) });
+  // The client may send its next request before this one has ended.
+  const report = onSent;
+  await sendBytes(request, reply, source, head, { onEnd: (sent) => report(sent) });
   return reply;
 });
 await app.listen({ host: '127.0.0.1', port: 0 });
