@@ -10,7 +10,7 @@ import { encryptedLink } from '../../encryption/link.ts';
 import { findSecretText } from '../../encryption/secret-text.ts';
 import { loadMessages } from './language/messages.ts';
 import { readShareLink, repairedAddress, type ShareLink } from './loading/share-link.ts';
-import { type DownloadView, loadPictures, loadView, openTransfer, unlock } from './loading/transfer.ts';
+import { type DownloadView, loadView, openTransfer, unlock } from './loading/transfer.ts';
 import { cleanUpStaged } from './saving/save-controller.ts';
 import { findUnfinished } from './saving/unfinished.ts';
 import { drawFrame, type Frame } from './ui/layout.ts';
@@ -118,9 +118,7 @@ class EncryptedPage {
       return latest.files && openTransfer(share, latest, keys);
     };
     const onChange = () => void this.load();
-    const opened = transferView({ share, transfer, keys, frame: this.#frame, reload, onChange });
-    this.#show(opened);
-    opened.setPictures(await loadPictures(share, keys));
+    this.#show(transferView({ share, transfer, keys, frame: this.#frame, reload, onChange }));
   }
 
   #checkAgain(): void {

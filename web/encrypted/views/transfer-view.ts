@@ -1,4 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
+import { ApiError, NetworkError } from '../../../client/api-error.ts';
 import { viewArrival } from '../../../contracts/transfers/arrival.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
@@ -8,7 +9,7 @@ import { followArrival } from '../../lib/loading/follow-arrival.ts';
 import { call } from '../loading/calls.ts';
 import { canBeSaved, hasSum, nameOf, type RecipientFile } from '../loading/recipient-files.ts';
 import type { ShareLink } from '../loading/share-link.ts';
-import { type DownloadView, loadView, type OpenedTransfer } from '../loading/transfer.ts';
+import { type DownloadView, loadPictures, loadView, type OpenedTransfer } from '../loading/transfer.ts';
 import { canPickFolder } from '../saving/abilities.ts';
 import type { Form } from '../saving/ladder.ts';
 import { type ControllerState, SaveController, type SaveRequest } from '../saving/save-controller.ts';
@@ -35,21 +36,18 @@ type Options = {
   frame: Frame;
   /** Undefined if the transfer is no longer open. Throws ApiError, NetworkError, or the manifest's error. */
   reload: () => Promise<OpenedTransfer | undefined>;
-  /** Everything has arrived, other files were announced, or the transfer is no longer open. */
+  /** Other files were announced, or the transfer is no longer open. */
   onChange: () => void;
 };
 
-export type TransferView = View & { setPictures: FileList['setPictures'] };
-
 /** The files of an open transfer, and saving them. */
-export function transferView(options: Options): TransferView {
+export function transferView(options: Options): View {
   const view = new OpenTransferView(options);
   return {
     title: view.title,
     element: view.element,
     start: () => view.start(),
     stop: () => view.stop(),
-    setPictures: (pictures) => view.list.setPictures(pictures),
   };
 }
 
@@ -70,6 +68,7 @@ class OpenTransferView {
   #view: DownloadView;
   #chosen: RecipientFile[] = [];
   #failed: SaveRequest | undefined;
+  #hasSaved = false;
 
   constructor(options: Options) {
     const { share, transfer, keys } = options;
@@ -135,6 +134,7 @@ class OpenTransferView {
 
   start(): void {
     this.drawActions();
+    void this.#drawPictures();
     const { arrival } = this.#view;
     if (arrival) void this.#follow(arrival.listVersion);
   }
@@ -154,42 +154,55 @@ class OpenTransferView {
       onProgress: (progress) => {
         this.#arrival!.show(progress);
         const arrived = new Map(progress.files.map(({ id, receivedBytes }) => [id, receivedBytes]));
-        for (const file of this.#options.transfer.files)
-          if (file.arrivedBytes !== undefined) file.arrivedBytes = arrived.get(file.id) ?? file.arrivedBytes;
-        this.list.redraw();
+        const { files } = this.#options.transfer;
+        const grown = files.filter(({ id, arrivedBytes }) => (arrived.get(id) ?? 0) > (arrivedBytes ?? 0));
+        for (const file of grown) file.arrivedBytes = arrived.get(file.id);
+        if (grown.length > 0) this.list.redraw();
       },
       onChange: async () => {
         // A save goes on with what it has begun.
         if (this.#saves.isRunning) return;
-        const latest = await this.#options.reload().catch(() => undefined);
-        if (this.#saves.isRunning || signal.aborted) return;
-        const version = latest && this.#accept(latest);
-        if (version === undefined) return this.#options.onChange();
+        const latest = await this.#options.reload().catch(asRefusal);
+        if (latest === 'unreachable' || this.#saves.isRunning || signal.aborted) return;
         end.abort();
-        if (version) void this.#follow(version);
+        if (latest && this.#accept(latest)) return;
+        // The result of a save stays on the page, although auto-delete may have removed the transfer.
+        if (this.#hasSaved) this.#endArrival();
+        else this.#options.onChange();
       },
     });
   }
 
-  /** Shows what has arrived. Returns the version of its list, or undefined if the view must be drawn anew. */
-  #accept(latest: OpenedTransfer): string | undefined {
+  /** Shows what has arrived. Returns false if the files are others. */
+  #accept(latest: OpenedTransfer): boolean {
     const { transfer } = this.#options;
     const { files } = transfer;
     const byId = new Map(latest.files.map((file) => [file.id, file]));
-    if (byId.size !== files.length || files.some(({ id }) => !byId.has(id))) return undefined;
+    if (byId.size !== files.length || files.some(({ id }) => !byId.has(id))) return false;
     for (const file of files) Object.assign(file, byId.get(file.id));
     Object.assign(transfer, { ...latest, files });
     this.#view = latest.view;
     this.list.redraw();
+    this.#drawHead();
     this.#drawFacts();
     const { arrival } = latest.view;
-    if (arrival) return arrival.listVersion;
-    this.stop();
+    if (arrival) void this.#follow(arrival.listVersion);
+    else this.#endArrival();
+    return true;
+  }
+
+  #endArrival(): void {
     this.#arrival?.element.remove();
     this.#arrival = undefined;
     replace(this.#more, this.#drawMoreWays());
     this.drawActions();
-    return '';
+    void this.#drawPictures();
+  }
+
+  async #drawPictures(): Promise<void> {
+    const { share, keys } = this.#options;
+    const pictures = await loadPictures(share, keys);
+    if (pictures.size > 0) this.list.setPictures(pictures);
   }
 
   /** Several files become one zip where no folder can be picked, and a zip needs the checksums of its files. */
@@ -217,6 +230,7 @@ class OpenTransferView {
 
   #show(state: ControllerState): void {
     if (state.kind === 'failed') this.#failed = state.request;
+    if (state.kind === 'done') this.#hasSaved = true;
     this.#panel.show(state);
     this.drawActions();
     if (!('savedBytes' in state)) void this.#refresh();
@@ -427,6 +441,12 @@ class OpenTransferView {
       ),
     );
   }
+}
+
+/** 'unreachable' if the server may answer when it is asked again. */
+function asRefusal(error: unknown): 'unreachable' | undefined {
+  const isBusy = error instanceof ApiError && error.status >= 429;
+  return isBusy || error instanceof NetworkError ? 'unreachable' : undefined;
 }
 
 function sumSizes(files: readonly { size: number }[]): number {
