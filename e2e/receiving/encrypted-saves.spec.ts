@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getTransfer } from '../../contracts/transfers/transfers.ts';
 import { zipDownloadPath } from '../../contracts/values/addresses/links.ts';
+import { MIB } from '../../contracts/values/sizes.ts';
 import { type EncryptedTransfer, sendEncryptedTransfer } from '../../testing/uploads/encrypted-transfers.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { downloadAfter } from '../actions/downloads.ts';
@@ -160,6 +161,42 @@ test('a save that a reload interrupts continues where it stopped, and is counted
   isCut = false;
   const download = await downloadAfter(page, () => page.getByRole('button', { name: 'Continue' }).click());
   expectUnpacked(await download.path(), testInfo.outputPath('unpacked'));
+  expect(await countDownloads(member, transfer)).toBe(1);
+});
+
+test('a folder that a reload interrupts keeps its complete files and gets the others, in one download', async ({
+  member,
+  visitorPage: page,
+}) => {
+  const files = [
+    { path: 'Film/first.mov', bytes: makeBytes(20 * MIB, 'first') },
+    { path: 'Film/second.mov', bytes: makeBytes(30 * MIB, 'second') },
+    FILES[3]!,
+  ];
+  const transfer = await sendEncryptedTransfer(member.client, files, { settings: { maxDownloads: 1 } });
+  await page.addInitScript(PICK_PRIVATE_PLACES);
+  // The page asks for 32 MiB at a time.
+  let cutFrom = 32 * MIB;
+  const asked: number[] = [];
+  await page.route(`**${zipDownloadPath(transfer.token)}`, (route) => {
+    const start = Number(/^bytes=(\d+)-/.exec(route.request().headers().range ?? '')?.[1]);
+    asked.push(start);
+    return start < cutFrom ? route.continue() : route.abort('connectionreset');
+  });
+  await openEncrypted(page, transfer.link);
+  await saveAll(page);
+  await expect(page.getByText(/Connection lost/)).toBeVisible();
+  const saved = async () => Object.values(await hashPrivateFiles(page)).sort();
+  await expect.poll(saved).toContain(transfer.files[0]!.sha256);
+  page.on('dialog', (dialog) => dialog.accept());
+  await page.reload();
+  asked.length = 0;
+  cutFrom = Number.POSITIVE_INFINITY;
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByText(/^Saved \d+ files in the folder/)).toBeVisible();
+  // The first file is not asked for again.
+  expect(asked.filter((start) => start > 1 && start < 20 * MIB)).toEqual([]);
+  expect(await saved()).toEqual(transfer.files.map(({ sha256 }) => sha256).sort());
   expect(await countDownloads(member, transfer)).toBe(1);
 });
 

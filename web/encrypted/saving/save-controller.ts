@@ -3,13 +3,20 @@ import type { SegmentKey } from '../../../encryption/keys.ts';
 import { nameOf, type RecipientFile } from '../loading/recipient-files.ts';
 import { canPickFile, canPickFolder, findAbilities } from './abilities.ts';
 import { type Failure, failureOf } from './failures.ts';
+import { findClaim } from './kept-claims.ts';
 import { chooseRung, type Form } from './ladder.ts';
 import { fileOutput } from './reading/output.ts';
 import { zipOutput } from './reading/plain-zip.ts';
 import { planSave, type SavePlan } from './save-plan.ts';
 import { type SaveState, SaveTask, type TaskTarget } from './save-task.ts';
 import { listStaged, readStaged, removeStaged } from './sinks/staged-sink.ts';
-import { forgetUnfinished, keepUnfinished, type Unfinished } from './unfinished.ts';
+import {
+  findStartedFolder,
+  forgetUnfinished,
+  keepStartedFolder,
+  keepUnfinished,
+  type Unfinished,
+} from './unfinished.ts';
 import type { SaveResult } from './worker/messages.ts';
 
 export type SaveRequest = {
@@ -17,6 +24,8 @@ export type SaveRequest = {
   /** These are all files of the transfer. */
   isAll: boolean;
   form: Form;
+  /** Goes on with a save that a reload interrupted. */
+  isContinued?: boolean;
 };
 
 export type ControllerState =
@@ -66,6 +75,10 @@ export class SaveController {
         isArriving: request.files.some(({ arrivedBytes }) => arrivedBytes !== undefined),
         key,
         target,
+        onFolder: (root) => {
+          keepUnfinished(this.#toUnfinished(request, undefined));
+          void keepStartedFolder({ token: this.#options.token, root });
+        },
         onState: (state) => {
           if (!('savedBytes' in state)) {
             this.#task = undefined;
@@ -91,7 +104,7 @@ export class SaveController {
     this.#task?.cancel();
   }
 
-  #toUnfinished({ form, files, isAll }: SaveRequest, stagedName: string): Unfinished {
+  #toUnfinished({ form, files, isAll }: SaveRequest, stagedName: string | undefined): Unfinished {
     const fileIds = isAll ? null : files.map(({ id }) => id);
     return { token: this.#options.token, form, fileIds, stagedName };
   }
@@ -104,11 +117,15 @@ export class SaveController {
   }
 
   async #findTarget(
-    { form }: SaveRequest,
+    { form, isContinued }: SaveRequest,
     plan: SavePlan,
     name: string,
   ): Promise<TaskTarget | 'canceled' | 'none'> {
+    const { token } = this.#options;
     if (form === 'folder' && canPickFolder()) {
+      // Without the claim of the earlier attempt, its files may be those of another version.
+      const started = isContinued && findClaim(plan.downloadPath) && (await findStartedFolder(token));
+      if (started && (await mayWrite(started))) return { kind: 'started-folder', root: started };
       const parent = await pick(() => pickers.showDirectoryPicker({ mode: 'readwrite' }));
       return parent ? { kind: 'folder', parent, name } : 'canceled';
     }
@@ -130,7 +147,9 @@ export class SaveController {
     const { onState, token } = this.#options;
     const { request, name, target } = about;
     const isStaged = target.kind === 'staged';
-    if (isStaged && (state.kind === 'done' || state.kind === 'canceled')) forgetUnfinished(token);
+    const isFolder = target.kind === 'folder' || target.kind === 'started-folder';
+    if ((isStaged || isFolder) && (state.kind === 'done' || state.kind === 'canceled'))
+      forgetUnfinished(token);
     switch (state.kind) {
       case 'done':
         void this.#finish(state.result, about);
@@ -166,6 +185,15 @@ export class SaveController {
       onState({ kind: 'failed', request, failure: failureOf(error) });
     }
   }
+}
+
+type AskingHandle = FileSystemDirectoryHandle & {
+  requestPermission?(options: { mode: 'readwrite' }): Promise<PermissionState>;
+};
+
+/** A reload takes back the permission of a folder. The browser asks for it again. */
+async function mayWrite(folder: AskingHandle): Promise<boolean> {
+  return (await folder.requestPermission?.({ mode: 'readwrite' })) === 'granted';
 }
 
 type Pickers = {

@@ -24,6 +24,7 @@ type TaskOptions = {
   isArriving: boolean;
   key: SegmentKey;
   target: TaskTarget;
+  onFolder?: (root: FileSystemDirectoryHandle) => void;
   onState: (state: SaveState) => void;
 };
 
@@ -86,6 +87,7 @@ export class SaveTask {
   #receive(message: FromSaverToPage): void {
     const { downloadPath } = this.#options.plan;
     if (message.kind === 'claimed') keepClaim(downloadPath, message.claim);
+    if (message.kind === 'folder-created') this.#options.onFolder?.(message.root);
     if (message.kind === 'stream-ready') this.#link?.begin();
     if (message.kind === 'progress') this.#progress = message;
     if (message.kind === 'waiting') this.#waitsFor = message.waitsFor;

@@ -1,14 +1,16 @@
+import { createStore, get, set } from 'idb-keyval';
 import type { Form } from './ladder.ts';
 
 const KEY = 'encrypted-unfinished';
 
-/** A staged save that a reload interrupted, of this tab. */
+/** A save into a folder, or a staged one, that a reload interrupted, of this tab. */
 export type Unfinished = {
   token: string;
   form: Form;
   /** Ids on the server; null for all files. */
   fileIds: string[] | null;
-  stagedName: string;
+  /** Undefined for a folder. */
+  stagedName: string | undefined;
 };
 
 export function findUnfinished(): Unfinished | undefined {
@@ -28,4 +30,19 @@ export function keepUnfinished(unfinished: Unfinished): void {
 
 export function forgetUnfinished(token: string): void {
   if (findUnfinished()?.token === token) sessionStorage.removeItem(KEY);
+}
+
+type StartedFolder = { token: string; root: FileSystemDirectoryHandle };
+
+/** Unlike the other facts, a handle can only be kept in a database. */
+const folders = () => createStore('sendwell-encrypted', 'folders');
+
+/** The folder that an interrupted save created. */
+export async function findStartedFolder(token: string): Promise<FileSystemDirectoryHandle | undefined> {
+  const found = await get<StartedFolder>('latest', folders()).catch(() => undefined);
+  return found?.token === token ? found.root : undefined;
+}
+
+export async function keepStartedFolder(started: StartedFolder): Promise<void> {
+  await set('latest', started, folders()).catch(() => undefined);
 }

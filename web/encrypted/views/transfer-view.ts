@@ -365,7 +365,7 @@ class OpenTransferView {
     );
   }
 
-  /** A staged save that a reload interrupted. */
+  /** A save that a reload interrupted. */
   #drawUnfinished(): HTMLElement | null {
     const { share, transfer } = this.#options;
     const unfinished = findUnfinished();
@@ -374,12 +374,12 @@ class OpenTransferView {
     const files = transfer.files.filter(({ id }) => !ids || ids.has(id));
     const resume = () => {
       notice.remove();
-      this.#start(files, unfinished.form);
+      void this.#saves.start({ ...this.#request(files, unfinished.form), isContinued: true });
     };
     const discard = () => {
       notice.remove();
       forgetUnfinished(share.token);
-      void removeStaged(unfinished.stagedName);
+      if (unfinished.stagedName !== undefined) void removeStaged(unfinished.stagedName);
     };
     const notice = h(
       'section',

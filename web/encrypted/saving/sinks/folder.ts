@@ -6,11 +6,11 @@ const MOST_NAMES = 1_000;
 
 /** A new folder in one that the user chose, so that no file of theirs is replaced. */
 export class TargetFolder {
-  readonly #root: FileSystemDirectoryHandle;
+  readonly root: FileSystemDirectoryHandle;
   readonly #folders = new Map<string, Promise<FileSystemDirectoryHandle>>();
 
-  private constructor(root: FileSystemDirectoryHandle) {
-    this.#root = root;
+  constructor(root: FileSystemDirectoryHandle) {
+    this.root = root;
   }
 
   static create(parent: FileSystemDirectoryHandle, name: string): Promise<TargetFolder> {
@@ -25,19 +25,43 @@ export class TargetFolder {
   }
 
   get name(): string {
-    return this.#root.name;
+    return this.root.name;
   }
 
   async open(path: string): Promise<Sink> {
     const at = path.lastIndexOf('/');
     return writing(async () => {
       const folder = await this.#folder(path.slice(0, Math.max(0, at)));
-      return openFileSink(await createFile(folder, path.slice(at + 1)));
+      return openFileSink(await findFile(folder, path.slice(at + 1), true));
     });
   }
 
+  /** How many of these files, which are saved in this order, are complete: a file has no bytes until it is closed. */
+  async countComplete(files: readonly { path: string; size: number }[]): Promise<number> {
+    let [low, high] = [0, files.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (await this.#isComplete(files[middle]!)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  async #isComplete({ path, size }: { path: string; size: number }): Promise<boolean> {
+    try {
+      let folder = this.root;
+      const names = path.split('/');
+      const name = names.pop()!;
+      for (const each of names) folder = await folder.getDirectoryHandle(each);
+      const handle = await findFile(folder, name, false);
+      return (await handle.getFile()).size === size;
+    } catch {
+      return false;
+    }
+  }
+
   #folder(path: string): Promise<FileSystemDirectoryHandle> {
-    if (path === '') return Promise.resolve(this.#root);
+    if (path === '') return Promise.resolve(this.root);
     const known = this.#folders.get(path);
     if (known) return known;
     const at = path.lastIndexOf('/');
@@ -59,11 +83,15 @@ async function exists(parent: FileSystemDirectoryHandle, name: string): Promise<
 }
 
 /** Chromium refuses some names, such as those of shortcuts, with a TypeError. */
-async function createFile(folder: FileSystemDirectoryHandle, name: string): Promise<FileSystemFileHandle> {
+async function findFile(
+  folder: FileSystemDirectoryHandle,
+  name: string,
+  create: boolean,
+): Promise<FileSystemFileHandle> {
   try {
-    return await folder.getFileHandle(name, { create: true });
+    return await folder.getFileHandle(name, { create });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return folder.getFileHandle(`${name}_`, { create: true });
+    return folder.getFileHandle(`${name}_`, { create });
   }
 }

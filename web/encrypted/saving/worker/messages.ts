@@ -7,6 +7,8 @@ import type { PlannedFile } from '../save-plan.ts';
 export type Target =
   /** Files in a new folder of this one. */
   | { kind: 'folder'; parent: FileSystemDirectoryHandle; name: string }
+  /** The folder of an interrupted save, whose files are complete or missing. */
+  | { kind: 'started-folder'; root: FileSystemDirectoryHandle }
   | { kind: 'file'; handle: FileSystemFileHandle }
   | { kind: 'staged'; name: string }
   | { kind: 'stream'; port: MessagePort }
@@ -46,6 +48,7 @@ export type SaveResult =
 export type FromSaverToPage =
   | { kind: 'probed'; canStage: boolean }
   | { kind: 'claimed'; claim: Claim }
+  | { kind: 'folder-created'; root: FileSystemDirectoryHandle }
   /** Begins with what an earlier attempt has saved. */
   | { kind: 'progress'; savedBytes: number; totalBytes: number }
   | { kind: 'waiting'; waitsFor: WaitsFor | undefined }

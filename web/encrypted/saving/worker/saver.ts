@@ -18,7 +18,7 @@ import { openMemorySink } from '../sinks/memory-sink.ts';
 import type { Sink } from '../sinks/sink.ts';
 import { openStagedSink } from '../sinks/staged-sink.ts';
 import { openStreamSink } from '../sinks/stream-sink.ts';
-import type { FromSaverToPage, SaveJob, SaveResult } from './messages.ts';
+import type { FromSaverToPage, SaveJob, SaveResult, Target } from './messages.ts';
 
 type Post = (message: FromSaverToPage) => void;
 
@@ -58,7 +58,11 @@ class Saver {
     const { target, files } = this.#job;
     // A refusal is told before anything is written.
     await this.#source.claim();
-    if (target.kind === 'folder') return this.#saveFolder(target.parent, target.name);
+    if (target.kind === 'folder') return this.#saveFolder(await this.#createFolder(target), 0);
+    if (target.kind === 'started-folder') {
+      const folder = new TargetFolder(target.root);
+      return this.#saveFolder(folder, await folder.countComplete(files));
+    }
     const output = files.length === 1 ? fileOutput(files[0]!) : zipOutput(files);
     if (target.kind === 'staged') return this.#saveStaged(output, target.name);
     if (target.kind === 'memory') {
@@ -76,11 +80,19 @@ class Saver {
     return { kind: 'stream' };
   }
 
-  async #saveFolder(parent: FileSystemDirectoryHandle, name: string): Promise<SaveResult> {
-    const { files } = this.#job;
+  async #createFolder({ parent, name }: Target & { kind: 'folder' }): Promise<TargetFolder> {
     const folder = await TargetFolder.create(parent, name);
-    const reader = new SliceReader(this.#source);
-    for (const file of files) {
+    this.#post({ kind: 'folder-created', root: folder.root });
+    return folder;
+  }
+
+  /** `from`: the first file to save. */
+  async #saveFolder(folder: TargetFolder, from: number): Promise<SaveResult> {
+    const { files, downloadBytes } = this.#job;
+    const start = from === 0 ? 0 : (files[from]?.sealedStart ?? downloadBytes - 1);
+    this.#progress(start);
+    const reader = new SliceReader(this.#source, { start });
+    for (const file of files.slice(from)) {
       const sink = await folder.open(file.path);
       await this.#pour(sink, openFile(this.#job.key, reader, file));
     }
