@@ -52,6 +52,7 @@ test(
     await expect(page).toHaveURL(PAGES.upload);
     await startUpload(page);
     await waitForLink(page);
+    await expect(page.getByRole('button', { name: 'Copy Link' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toContain('/download/');
     await expect.poll(effort).toEqual({ clicks: 1, fields: 0 });
@@ -68,7 +69,8 @@ test.describe(() => {
     await expect(page.getByLabel('Title')).toBeFocused();
     await page.keyboard.type('Wedding photographs');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('dialog', { name: 'Invitation link' })).toBeVisible();
+    const dialog = page.getByRole('dialog', { name: 'Invitation link' });
+    await expect(dialog.getByRole('button', { name: /^Copy/ })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toContain('/upload/');
     await expect.poll(effort).toEqual({ clicks: 1, fields: 1 });
