@@ -20,6 +20,7 @@ export {
   discardDocument,
   findManifestRevision,
   findSealedDocument,
+  requireManifest,
   type SealedKind,
   sendSealedDocument,
 } from './encryption/sealed-documents.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
-import type { SealedDocumentRow } from '../../../platform/db/schema.ts';
+import type { SealedDocumentRow, TransferRow } from '../../../platform/db/schema.ts';
 import { sendBytes } from '../../../platform/http/bytes/send-bytes.ts';
 import type { Exchange } from '../../../platform/http/routing/identity.ts';
 import { defineJob } from '../../../platform/jobs/define-job.ts';
@@ -29,6 +29,19 @@ export async function findSealedDocument(
 /** 0 without a manifest. */
 export async function findManifestRevision(db: Db, transferId: string): Promise<number> {
   return (await findSealedDocument(db, { transferId, kind: 'manifest' }))?.revision ?? 0;
+}
+
+/**
+ * Recipients find the files of an encrypted transfer by its manifest only. Throws AppError `manifest_missing` unless a
+ * later revision than `known` is stored.
+ */
+export async function requireManifest(
+  trx: Trx,
+  { id, encryption }: Pick<TransferRow, 'id' | 'encryption'>,
+  known = 0,
+): Promise<void> {
+  if (encryption !== null && (await findManifestRevision(trx, id)) <= known)
+    throw new AppError('manifest_missing');
 }
 
 const REVISION_HEADERS = {

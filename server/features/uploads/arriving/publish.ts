@@ -11,12 +11,12 @@ import {
   chargeMails,
   type DecidedSettings,
   decideSettings,
-  findManifestRevision,
   findOwnTransfer,
   listDecidedEmails,
   lockOwnTransfer,
   markArriving,
   requireIncludedSettings,
+  requireManifest,
   requireSealedSettings,
 } from '../../transfers/index.ts';
 import { enqueueReadyJobs } from '../core/ready-jobs.ts';
@@ -79,12 +79,6 @@ async function commitPublication(
     return { ...present(arriving), status: 'ready' };
   }
   return present(arriving);
-}
-
-/** Recipients find the files of an encrypted transfer by its manifest only. */
-async function requireManifest(trx: Trx, { id, encryption }: TransferRow): Promise<void> {
-  if (encryption !== null && (await findManifestRevision(trx, id)) === 0)
-    throw new AppError('manifest_missing');
 }
 
 type Lifetime = {

@@ -16,10 +16,10 @@ import {
   changeAnnouncedFiles,
   chargeMails,
   type DecidedSettings,
-  findManifestRevision,
   listDecidedEmails,
   lockOwnTransfer,
   removeEmptyDraft,
+  requireManifest,
   reserveInTransfer,
 } from '../../transfers/index.ts';
 import { lockInvitation } from '../visitors/visitors.ts';
@@ -70,7 +70,8 @@ export async function commitCompletion(
   if (repairs.length > 0) await repairFiles(trx, transferId, repairs);
   const mine = whole.filter(({ repairsFileId }) => repairsFileId === null);
   if (mine.length === 0) return answer;
-  await requireManifest(trx, transfer, mine);
+  const known = Math.max(...mine.map(({ manifestRevision }) => manifestRevision ?? 0));
+  await requireManifest(trx, transfer, known);
   requireReceivedKey(uploader, transfer);
   const placed = await joinTransfer(trx, { uploader, limits, transfer, uploads: mine });
   await insertFiles(
@@ -96,13 +97,6 @@ export async function commitCompletion(
   const isReady = (await settleTransfer(trx, context, settlement)) || transfer.status === 'ready';
   if (isReady) await enqueueReadyJobs(trx, { owner, transfer, now, addedFiles: placed.length, hasHeldFiles });
   return answer;
-}
-
-/** Recipients find the files of an encrypted transfer by its manifest only. Throws AppError `manifest_missing`. */
-async function requireManifest(trx: Trx, transfer: TransferRow, uploads: UploadRow[]): Promise<void> {
-  if (transfer.encryption === null) return;
-  const known = Math.max(...uploads.map(({ manifestRevision }) => manifestRevision ?? 0));
-  if ((await findManifestRevision(trx, transfer.id)) <= known) throw new AppError('manifest_missing');
 }
 
 /** Without the sealed key, the owner could never open what a visitor sent. Throws AppError `sealed_key_missing`. */

@@ -124,8 +124,8 @@ export class RangeSource {
   }
 
   /**
-   * Undefined results are retried with growing pauses; `progress` makes them short again. So are those that wait for the
-   * sender, after a short one: the server has waited for the bytes already.
+   * Retries undefined results after pauses that grow until `progress` is called. While the sender has not sent the bytes,
+   * the pauses stay short, because the server waits before it answers.
    */
   async #retry<Result>(
     attempt: (tries: number, progress: () => void) => Promise<Result | undefined>,
@@ -143,8 +143,11 @@ export class RangeSource {
     };
     for (let tries = 1; ; tries += 1) {
       await pace.wait();
-      const result = await attempt(tries, progress).catch(asArriving);
-      if (result === ARRIVING) {
+      let result: Result | undefined;
+      try {
+        result = await attempt(tries, progress);
+      } catch (error) {
+        if (!(error instanceof StillArrivingError)) throw error;
         failures = 0;
         wait('sender');
         await pace.backOff(1);
@@ -214,13 +217,6 @@ export class RangeSource {
 /** The sender has not sent these bytes yet. */
 class StillArrivingError extends Error {
   override name = 'StillArrivingError';
-}
-
-const ARRIVING = Symbol('arriving');
-
-function asArriving(error: unknown): typeof ARRIVING {
-  if (error instanceof StillArrivingError) return ARRIVING;
-  throw error;
 }
 
 /** Ends with the body or with its connection. */
