@@ -2,6 +2,7 @@
  * `npm run bench:arriving`: how far a recipient is behind a sender with a limited rate, and what waiting downloads cost.
  * Results are in docs/performance.md.
  */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +30,8 @@ const SETTLE_MS = 10_000;
 
 const cleanUp: (() => unknown)[] = [];
 try {
-  const server = await prepareServerProcess({ after: (run) => void cleanUp.push(run as () => unknown) });
+  const after = (run: unknown) => void cleanUp.push(run as () => unknown);
+  const server = await prepareServerProcess({ after }, { NODE_OPTIONS: '--inspect=127.0.0.1:0' });
   await server.start();
   const sender = await server.signIn();
   await measureLag(server, sender);
@@ -87,16 +89,21 @@ function receive(url: string): Promise<{ bytes: number; endedAt: number }> {
   });
 }
 
-/** The downloads wait for their first byte. What the server does without them is subtracted. */
+/**
+ * The downloads wait for their first byte. What the server does without them is subtracted. Garbage is collected before
+ * the memory is read, because how much of it there is depends on what the server did before.
+ */
 async function measureWaiting(server: ServerProcess, sender: Client): Promise<void> {
   const readers = Number(options.readers);
   const { path } = await publish(sender, 40 * MIB);
   const idle = await measureCpu(server);
+  await collectGarbage(server);
   const rssBefore = server.rssBytes();
   const requests = Array.from({ length: readers }, () => wait(server.url + path));
   await Promise.all(requests.map(({ begun }) => begun));
   await sleep(SETTLE_MS);
   const busy = await measureCpu(server);
+  await collectGarbage(server);
   const growth = (server.rssBytes() - rssBefore) / MIB;
   for (const { end } of requests) end();
   const percent = (share: number) => (100 * share).toFixed(2);
@@ -104,6 +111,16 @@ async function measureWaiting(server: ServerProcess, sender: Client): Promise<vo
     `${readers} waiting downloads: ${percent(busy - idle)} % of a core (${percent(idle)} without them), ` +
       `${growth.toFixed(0)} MiB more memory`,
   );
+}
+
+/** By the inspector protocol: https://chromedevtools.github.io/devtools-protocol/v8/HeapProfiler/. */
+async function collectGarbage(server: ServerProcess): Promise<void> {
+  const [url] = /ws:\/\/\S+/.exec(server.output) ?? [];
+  const socket = new WebSocket(url!);
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' }));
+  await once(socket, 'message');
+  socket.close();
 }
 
 async function measureCpu(server: ServerProcess): Promise<number> {
