@@ -3,18 +3,16 @@
  * tab needs. Options: --gib=N (1), --rounds=N (3), --files=N (10000, of 10 KiB in folders), --only=file|folder.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { appendFile, readdir } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
-import { GIB, KIB, MIB } from '../contracts/values/sizes.ts';
-import { RandomStream } from './random-stream.ts';
-import { SendwellClient } from './sendwell-client.ts';
-import { startSendwell } from './servers/servers.ts';
-import { launchProfile } from './slow-visits.ts';
+import { GIB, KIB, MIB } from '../../contracts/values/sizes.ts';
+import { RandomStream } from '../random-stream.ts';
+import { SendwellClient } from '../sendwell-client.ts';
+import { startSendwell } from '../servers/servers.ts';
+import { Tab } from './tab.ts';
 
 const BLOCK_BYTES = 8 * MIB;
-const MAX_WAIT_MS = 3_600_000;
 const SAMPLE_MS = 100;
 /** What each way to save needs to be chosen. The pickers give out the origin's private storage. */
 const SAVES: Record<string, string> = {
@@ -52,7 +50,6 @@ try {
 type Result = { seconds: number; tabBytes: number };
 
 async function reportFile(path: string): Promise<void> {
-  const name = 'film.bin';
   const results: Record<string, Result[]> = {};
   const keep = async (row: string, result: Promise<Result>) => {
     results[row] ??= [];
@@ -61,23 +58,23 @@ async function reportFile(path: string): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     let link = '';
     const upload = (isEncrypted: boolean) =>
-      inPage(CLASSIC_PICKER, async (page) => {
-        const submit = await choose(page, [path], isEncrypted);
-        const result = await timed(submit);
-        link = await readLink(page);
+      inTab(CLASSIC_PICKER, async (tab) => {
+        const submit = await choose(tab, [path], isEncrypted);
+        const result = await timed(tab, submit);
+        link = await readLink(tab);
         return result;
       });
     await keep('upload', upload(false));
     const plain = link;
     await keep(
       'download',
-      inPage('', (page) => download(page, plain, `Download ${name}`)),
+      inTab('', (tab) => download(tab, plain, /^Download film\.bin/)),
     );
     await keep('encrypted upload', upload(true));
     for (const [way, script] of Object.entries(SAVES))
       await keep(
         `encrypted download, ${way}`,
-        inPage(script, (page) => save(page, link, /^Save film\.bin/, way === 'picked place')),
+        inTab(script, (tab) => save(tab, link, /^Save film\.bin/, way === 'picked place')),
       );
     for (const id of await client.listTransferIds()) await client.remove({ id, token: '', firstFileId: '' });
   }
@@ -99,88 +96,73 @@ async function reportFolder(path: string): Promise<void> {
   const show = (row: string, { seconds, tabBytes }: Result) =>
     console.log(`| ${row} | ${seconds.toFixed(1)} | ${Math.round(tabBytes / MIB)} MiB |`);
   let link = '';
-  await inPage(CLASSIC_PICKER, async (page) => {
-    const submit = await choose(page, [path], true);
-    show('upload', await timed(submit));
-    link = await readLink(page);
+  await inTab(CLASSIC_PICKER, async (tab) => {
+    const submit = await choose(tab, [path], true);
+    show('upload', await timed(tab, submit));
+    link = await readLink(tab);
   });
   for (const [way, script] of Object.entries(SAVES))
-    await inPage(script, async (page) => {
+    await inTab(script, async (tab) => {
       const isPicked = way === 'picked place';
-      show(way, await save(page, link, /^Save All Files/, isPicked));
-      if (isPicked) console.log(`| files in the picked folder: ${await countPrivateFiles(page)} |||`);
+      show(way, await save(tab, link, /^Save All Files/, isPicked));
+      if (isPicked) console.log(`| files in the picked folder: ${await countPrivateFiles(tab)} |||`);
     });
 }
 
 /** In a profile on disk: Chromium keeps the private storage of other windows in memory. */
-async function inPage<T>(script: string, work: (page: Page) => Promise<T>): Promise<T> {
+async function inTab<T>(script: string, work: (tab: Tab) => Promise<T>): Promise<T> {
   const profile = mkdtempSync(join(folder, 'profile-'));
-  const context = await launchProfile(profile);
-  const [name, value] = client.cookie.split('=') as [string, string];
-  await context.addCookies([{ name, value, url }]);
-  await context.addInitScript(script);
-  const page = await context.newPage();
-  page.setDefaultTimeout(MAX_WAIT_MS);
+  const tab = await Tab.open(profile, { script, cookie: client.cookie, url });
   try {
-    return await work(page);
+    return await work(tab);
   } finally {
-    await context.close();
+    await tab.close();
     rmSync(profile, { recursive: true, force: true });
   }
 }
 
 /** Chooses the files. Returns what starts the upload and waits for its end. */
-async function choose(page: Page, paths: string[], isEncrypted: boolean): Promise<() => Promise<unknown>> {
-  await page.goto(`${url}/dashboard/upload`);
-  await page.getByRole('heading', { name: 'Drop files here' }).waitFor();
+async function choose(tab: Tab, paths: string[], isEncrypted: boolean): Promise<() => Promise<unknown>> {
+  await tab.visit(`${url}/dashboard/upload`);
+  await tab.waitFor("find('h1, h2, h3', /^Drop files here/)");
   if (isEncrypted) {
-    await page.getByRole('button', { name: /^Options/ }).click();
-    await page.getByRole('switch', { name: 'End-to-end encrypted' }).check();
+    await tab.click('button', /^Options/);
+    await tab.click('[role=switch]', /^End-to-end encrypted/);
   }
-  const session = await page.context().newCDPSession(page);
-  const data = { items: [], files: paths, dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await session.send('Input.dispatchDragEvent', { type, x: 200, y: 400, data });
-  const submit = page.getByRole('button', { name: 'Upload', exact: true });
-  await page.getByTestId('total-size').waitFor();
+  await tab.drop(paths);
+  await tab.waitFor("document.querySelector('[data-testid=total-size]')");
   return async () => {
-    await submit.click();
-    await page.getByRole('dialog', { name: 'Ready to share' }).waitFor();
+    await tab.click('button', /^Upload$/);
+    await tab.waitFor("find('[role=dialog]', /^Ready to share/)");
   };
 }
 
-function readLink(page: Page): Promise<string> {
-  return page.getByRole('textbox', { name: 'Share link' }).inputValue();
+function readLink(tab: Tab): Promise<string> {
+  return tab.run("until(() => find('input, textarea', /Share link/)).then((field) => field.value)");
 }
 
-async function download(page: Page, link: string, name: string): Promise<Result> {
-  await page.goto(link);
-  const button = page.getByRole('link', { name }).or(page.getByRole('button', { name })).first();
-  await button.waitFor();
-  return timed(async () => {
-    const [saved] = await Promise.all([page.waitForEvent('download'), button.click()]);
-    await saved.path();
+async function download(tab: Tab, link: string, name: RegExp): Promise<Result> {
+  await tab.visit(link);
+  await tab.waitFor(`find('a, button', ${name})`);
+  return timed(tab, async () => {
+    await tab.click('a, button', name);
+    await tab.download();
   });
 }
 
-async function save(page: Page, link: string, name: RegExp, isPicked: boolean): Promise<Result> {
-  await page.goto(link);
-  const button = page.getByRole('button', { name }).first();
-  await button.waitFor();
-  return timed(async () => {
-    const saved = isPicked ? undefined : page.waitForEvent('download');
-    await button.click();
-    await page
-      .getByText(/^Saved /)
-      .first()
-      .waitFor();
-    await (await saved)?.path();
+async function save(tab: Tab, link: string, name: RegExp, isPicked: boolean): Promise<Result> {
+  await tab.visit(link);
+  await tab.waitFor(`find('button', ${name})`);
+  return timed(tab, async () => {
+    await tab.click('button', name);
+    await tab.waitFor('/^Saved /m.test(document.body.innerText)');
+    if (!isPicked) await tab.download();
   });
 }
 
 /** The tab is the renderer with the most memory, without the pages of the program that all processes share. */
-async function timed(work: () => Promise<unknown>): Promise<Result> {
-  const renderers = await findRenderers();
+async function timed(tab: Tab, work: () => Promise<unknown>): Promise<Result> {
+  const renderers = await tab.listRenderers();
   let tabBytes = 0;
   const look = () => {
     tabBytes = Math.max(tabBytes, ...renderers.map(ownBytes));
@@ -195,15 +177,6 @@ async function timed(work: () => Promise<unknown>): Promise<Result> {
   const seconds = (performance.now() - startedAt) / 1000;
   look();
   return { seconds, tabBytes };
-}
-
-/** The processes of this bench's tabs. */
-async function findRenderers(): Promise<number[]> {
-  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
-  return pids.filter((pid) => {
-    const command = readProcessFile(pid, 'cmdline');
-    return command.includes('--type=renderer') && command.includes(folder);
-  });
 }
 
 /** Empty if the process has ended. */
@@ -222,8 +195,8 @@ function ownBytes(pid: number): number {
   return (readKib('RssAnon') + readKib('RssShmem')) * KIB;
 }
 
-function countPrivateFiles(page: Page): Promise<number> {
-  return page.evaluate(`(async () => {
+function countPrivateFiles(tab: Tab): Promise<number> {
+  return tab.run(`(async () => {
     let count = 0;
     const visit = async (folder) => {
       for await (const handle of folder.values()) {

@@ -7,9 +7,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PAGES } from '../contracts/values/addresses/pages.ts';
-import { SendwellClient } from './sendwell-client.ts';
-import { startSendwell } from './servers/servers.ts';
+import { PAGES } from '../../contracts/values/addresses/pages.ts';
+import { SendwellClient } from '../sendwell-client.ts';
+import { startSendwell } from '../servers/servers.ts';
 import {
   type Conditions,
   launchBrowser,

@@ -56,22 +56,13 @@ const READ_PAINTS = `new Promise((resolve) => {
   }).observe({ type: 'largest-contentful-paint', buffered: true });
 })`;
 
+export const CHROMIUM =
+  ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path)) ??
+  chromium.executablePath();
+export const CHROMIUM_FLAGS = ['--no-sandbox'];
+
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch(launchOptions());
-}
-
-/** A window with a profile in this folder, like a user's. */
-export function launchProfile(folder: string): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(folder, {
-    ...launchOptions(),
-    viewport: { width: 1280, height: 800 },
-    acceptDownloads: true,
-  });
-}
-
-function launchOptions() {
-  const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
-  return { ...(executablePath && { executablePath }), args: ['--no-sandbox'] };
+  return chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
 }
 
 export async function visitSlowly(
