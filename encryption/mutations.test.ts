@@ -8,7 +8,13 @@ import { type Bytes, concatBytes, randomBytes } from './bytes.ts';
 import { DamagedSegmentError } from './errors.ts';
 import { createEncryption } from './keys.ts';
 import { type Manifest, openManifest, sealManifest } from './manifest.ts';
-import { createFileId, openSegments, sealSegments } from './segments.ts';
+import {
+  createFileId,
+  openSegments,
+  openSegmentsInParts,
+  type SegmentPlace,
+  sealSegments,
+} from './segments.ts';
 
 const TRANSFERS = isShortRun ? 1_000 : 10_000;
 const MANIFESTS = 500;
@@ -132,7 +138,7 @@ async function receive(
     // Unchanged pieces were opened before.
     const isUnchanged = isEqual(piece, sealed.subarray(start, start + wanted * SEGMENT_BYTES));
     const place = { fileId, plainBytes: plain.length, firstSegment: segment };
-    const opening = isUnchanged ? undefined : openSegments(own.keys.content, place, piece);
+    const opening = isUnchanged ? undefined : openBothWays(place, piece);
     const opened = await opening?.catch((error) => assert.ok(error instanceof DamagedSegmentError, error));
     if (!isUnchanged && !opened) return false;
     if (opened) {
@@ -143,6 +149,22 @@ async function receive(
     segment += Math.ceil(piece.length / SEGMENT_BYTES);
   }
   return true;
+}
+
+/** As the command line does, and as browsers do. */
+async function openBothWays(place: SegmentPlace, sealed: Bytes): Promise<Bytes> {
+  const [whole, parts] = await Promise.allSettled([
+    openSegments(own.keys.content, place, sealed),
+    openSegmentsInParts(own.keys.content, place, sealed),
+  ]);
+  assert.equal(whole.status, parts.status);
+  if (whole.status === 'rejected' || parts.status === 'rejected') {
+    const { reason } = parts as PromiseRejectedResult;
+    assert.ok(reason instanceof DamagedSegmentError, reason);
+    throw (whole as PromiseRejectedResult).reason;
+  }
+  assert.ok(isEqual(concatBytes(...parts.value), whole.value));
+  return whole.value;
 }
 
 const isEqual = (a: Uint8Array, b: Uint8Array) => Buffer.from(a.buffer, a.byteOffset, a.length).equals(b);

@@ -9,6 +9,7 @@ import {
 } from '../contracts/transfers/encryption.ts';
 import { type Bytes, concatBytes, fromHex, randomBytes, toHex, utf8 } from './bytes.ts';
 import { DamagedSegmentError } from './errors.ts';
+import { openInParts } from './gcm-parts.ts';
 import type { SegmentKey } from './keys.ts';
 import { Xaes } from './xaes.ts';
 
@@ -50,6 +51,26 @@ export async function openSegments(
   return openAt(key, { ...place, context: parseFileId(fileId) }, sealed, target);
 }
 
+/** Like `openSegments`, but in parts in memory of their own. In browsers this is faster, see gcm-parts.ts. */
+export async function openSegmentsInParts(
+  key: SegmentKey,
+  { fileId, ...place }: SegmentPlace,
+  sealed: Bytes,
+): Promise<Bytes[]> {
+  const parts = await openEach(
+    key,
+    { ...place, context: parseFileId(fileId) },
+    sealed,
+    async (xaes, additionalData, segment) => {
+      const nonce = segment.subarray(0, SEGMENT_NONCE_BYTES);
+      const messageKey = await xaes.deriveKey(nonce);
+      const message = { iv: nonce.subarray(12), additionalData, sealed: segment, start: SEGMENT_NONCE_BYTES };
+      return openInParts(messageKey, message).finally(() => messageKey.fill(0));
+    },
+  );
+  return parts.flat();
+}
+
 function parseFileId(fileId: string): Bytes {
   if (!FILE_ID_PATTERN.test(fileId)) throw new RangeError('A file id is 16 bytes in hex.');
   return fromHex(fileId);
@@ -87,24 +108,42 @@ export async function openAt(
   sealed: Bytes,
   target?: Bytes,
 ): Promise<Bytes> {
-  const { plainBytes, firstSegment } = place;
-  const last = findLastSegment(place, sealed.length, SEGMENT_BYTES, encryptedSize(plainBytes));
-  if (last === undefined) throw new DamagedSegmentError();
-  const count = last - firstSegment + 1;
+  const plain = roomIn(target, sealed.length - requireSegments(place, sealed) * SEGMENT_OVERHEAD);
+  await openEach(key, place, sealed, async (xaes, additionalData, segment, index) => {
+    const nonce = segment.subarray(0, SEGMENT_NONCE_BYTES);
+    const part = await xaes.open({ nonce, additionalData }, segment.subarray(SEGMENT_NONCE_BYTES));
+    plain.set(part, index * SEGMENT_PLAIN_BYTES);
+  });
+  return plain;
+}
+
+type OpenOne<T> = (xaes: Xaes, additionalData: Bytes, segment: Bytes, index: number) => Promise<T>;
+
+/** Throws DamagedSegmentError if `open` rejects. */
+async function openEach<T>(
+  key: SegmentKey,
+  place: SealedPlace,
+  sealed: Bytes,
+  open: OpenOne<T>,
+): Promise<T[]> {
+  const count = requireSegments(place, sealed);
   const xaes = await Xaes.create(key);
-  const plain = roomIn(target, sealed.length - count * SEGMENT_OVERHEAD);
-  await Promise.all(
-    Array.from({ length: count }, async (_, index) => {
+  return Promise.all(
+    Array.from({ length: count }, (_, index) => {
+      const number = place.firstSegment + index;
       const segment = sealed.subarray(index * SEGMENT_BYTES, (index + 1) * SEGMENT_BYTES);
-      const nonce = segment.subarray(0, SEGMENT_NONCE_BYTES);
-      const additionalData = additionalDataOf(place, firstSegment + index);
-      const part = await xaes
-        .open({ nonce, additionalData }, segment.subarray(SEGMENT_NONCE_BYTES))
-        .catch(() => Promise.reject(new DamagedSegmentError(firstSegment + index)));
-      plain.set(part, index * SEGMENT_PLAIN_BYTES);
+      return open(xaes, additionalDataOf(place, number), segment, index).catch(() =>
+        Promise.reject(new DamagedSegmentError(number)),
+      );
     }),
   );
-  return plain;
+}
+
+/** Throws DamagedSegmentError if they are not whole segments of the file. Returns how many there are. */
+function requireSegments(place: SealedPlace, sealed: Bytes): number {
+  const last = findLastSegment(place, sealed.length, SEGMENT_BYTES, encryptedSize(place.plainBytes));
+  if (last === undefined) throw new DamagedSegmentError();
+  return last - place.firstSegment + 1;
 }
 
 function roomIn(target: Bytes | undefined, length: number): Bytes {

@@ -39,14 +39,14 @@ export class Xaes {
 
   /** Returns ciphertext and tag. A nonce must never be used twice. */
   async seal({ nonce, additionalData }: Message, plain: Bytes): Promise<Bytes> {
-    const key = await this.#deriveKey(nonce, 'encrypt');
+    const key = await this.#importMessageKey(nonce, 'encrypt');
     const algorithm = { name: 'AES-GCM', iv: nonce.subarray(12), additionalData };
     return new Uint8Array(await crypto.subtle.encrypt(algorithm, key, plain));
   }
 
   /** Takes ciphertext and tag. Rejects with WebCrypto's OperationError if they are not authentic. */
   async open({ nonce, additionalData }: Message, sealed: Bytes): Promise<Bytes> {
-    const key = await this.#deriveKey(nonce, 'decrypt');
+    const key = await this.#importMessageKey(nonce, 'decrypt');
     const algorithm = { name: 'AES-GCM', iv: nonce.subarray(12), additionalData };
     return new Uint8Array(await crypto.subtle.decrypt(algorithm, key, sealed));
   }
@@ -59,13 +59,19 @@ export class Xaes {
     return blocks.map((byte, index) => byte ^ this.#subkey[index % BLOCK_BYTES]!);
   }
 
+  async #importMessageKey(nonce: Bytes, usage: 'encrypt' | 'decrypt'): Promise<XaesKey> {
+    const bytes = await this.deriveKey(nonce);
+    const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, [usage]);
+    bytes.fill(0);
+    return key;
+  }
+
   /** The AES-256-GCM key of the message with this nonce. The last 12 bytes of `nonce` are the nonce of AES-GCM. */
-  async #deriveKey(nonce: Bytes, usage: 'encrypt' | 'decrypt'): Promise<XaesKey> {
+  async deriveKey(nonce: Bytes): Promise<Bytes> {
     const halves = await Promise.all([1, 2].map((counter) => this.#deriveBlock(counter, nonce)));
     const bytes = concatBytes(...halves);
-    const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, [usage]);
-    for (const secret of [bytes, ...halves]) secret.fill(0);
-    return key;
+    for (const half of halves) half.fill(0);
+    return bytes;
   }
 
   /** CMAC of one whole block. */
