@@ -1,5 +1,7 @@
 /// <reference lib="webworker" />
 import { contentDisposition } from '../../../contracts/values/names/content-disposition.ts';
+import type { Bytes } from '../../../encryption/bytes.ts';
+import { freeBytes } from '../saving/reading/free-bytes.ts';
 import type {
   FromSaver,
   FromServiceWorker,
@@ -44,17 +46,36 @@ worker.addEventListener('fetch', (event) => {
 });
 
 function answer(id: string, { name, sizeBytes, port }: Save): Response {
-  const body = new ReadableStream<Uint8Array>(
+  const ahead: Bytes[][] = [];
+  let passed: Bytes[] = [];
+  let taken: Bytes[] = [];
+  let isWaiting = false;
+  const passOn = (controller: ReadableStreamDefaultController<Bytes>) => {
+    passed = ahead.shift() ?? [];
+    isWaiting = passed.length === 0;
+    for (const piece of passed) controller.enqueue(piece);
+  };
+  const body = new ReadableStream<Bytes>(
     {
       start: (controller) => {
         port.onmessage = ({ data }: MessageEvent<FromSaver>) => {
-          if (data.kind === 'bytes') return controller.enqueue(new Uint8Array(data.bytes));
+          if (data.kind === 'pieces') {
+            ahead.push(data.pieces);
+            if (isWaiting) passOn(controller);
+            return;
+          }
           running.delete(id);
           if (data.kind === 'end') controller.close();
           else controller.error(new Error('The page stopped the download.'));
         };
       },
-      pull: () => post(port, { kind: 'pull' }),
+      pull: (controller) => {
+        post(port, { kind: 'pull' });
+        taken.forEach(freeBytes);
+        // Chromium asks for more before it has used its last piece up.
+        taken = passed;
+        passOn(controller);
+      },
       cancel: () => {
         running.delete(id);
         post(port, { kind: 'canceled' });

@@ -53,7 +53,10 @@ async function sealAll() {
       sealedStart,
     );
   }
-  const reader = { read: async (start: number, length: number) => download.slice(start, start + length) };
+  const reader = {
+    read: async (start: number, length: number) => download.slice(start, start + length),
+    release: () => {},
+  };
   return { output: zipOutput(plan.files), download, reader, plan };
 }
 

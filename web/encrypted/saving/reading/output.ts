@@ -57,9 +57,12 @@ export function findResumePoint(output: Output, savedBytes: number): ResumePoint
   return { file: files.length, segment: undefined, offset: end };
 }
 
-type Source = { key: SegmentKey; reader: Pick<SliceReader, 'read'> };
+type Source = { key: SegmentKey; reader: Pick<SliceReader, 'read' | 'release'> };
 
-/** The bytes of the output from a point on, each after its segment has proved to be what the sender sealed. */
+/**
+ * The bytes of the output from a point on, each after its segment has proved to be what the sender sealed, in pieces
+ * with buffers of their own.
+ */
 export async function* produce(
   output: Output,
   { key, reader }: Source,

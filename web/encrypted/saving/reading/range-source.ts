@@ -1,6 +1,7 @@
 import { readApiError } from '../../../../client/api-error.ts';
 import type { Bytes } from '../../../../encryption/bytes.ts';
 import { SaveError } from '../failures.ts';
+import { freeBytes } from './free-bytes.ts';
 import type { Pace } from './pace.ts';
 
 /** What the first, counted request told. With it, and the ticket cookie, every later request is free. */
@@ -97,16 +98,16 @@ export class RangeSource {
     });
   }
 
-  async fetch(start: number, end: number): Promise<Bytes> {
-    const bytes = new Uint8Array(end - start);
+  /** Fills `bytes`, which must be as long as the range. */
+  async fetch(start: number, end: number, bytes: Bytes): Promise<void> {
     await this.claim();
     if (start === 0) {
       bytes[0] = this.#claim!.firstByte;
       this.#options.onBytes(1);
     }
     let filled = start === 0 ? 1 : 0;
-    if (filled === bytes.length) return bytes;
-    return this.#retry(async (_tries, progress) => {
+    if (filled === bytes.length) return;
+    await this.#retry(async (_tries, progress) => {
       await this.claim();
       const response = await this.#request(start + filled, end);
       if (response === undefined) return undefined;
@@ -116,10 +117,11 @@ export class RangeSource {
         bytes.set(part, filled);
         filled += part.length;
         this.#options.onBytes(part.length);
+        freeBytes(part);
         this.#confirmedAt = performance.now();
         progress();
       }
-      return filled === bytes.length ? bytes : undefined;
+      return filled === bytes.length ? true : undefined;
     });
   }
 

@@ -16,34 +16,40 @@ function makeSource(bytes: Uint8Array<ArrayBuffer>) {
     mostOpen: () => mostOpen,
     openAtLast: () => openAtLast,
     sizeBytes: bytes.length,
-    fetch: async (start: number, end: number) => {
+    fetch: async (start: number, end: number, target: Uint8Array) => {
       requested.push([start, end]);
       open += 1;
       mostOpen = Math.max(mostOpen, open);
       if (end === bytes.length) openAtLast = open;
       await new Promise((resolve) => setTimeout(resolve, (start * 13) % 3));
       open -= 1;
-      return bytes.slice(start, end);
+      assert.equal(target.length, end - start);
+      target.set(bytes.subarray(start, end));
     },
   };
 }
 
-test('reads of any length give the bytes in order, each slice requested once', async () => {
+test('reads of any length give the bytes in order until they are released, each slice requested once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 200 }),
       fc.integer({ min: 10, max: 64 }),
       fc.nat({ max: 50 }),
       fc.array(fc.record({ skip: fc.nat({ max: 9 }), length: fc.integer({ min: 1, max: 90 }) })),
-      async (size, sliceBytes, start, reads) => {
+      fc.nat({ max: 3 }),
+      async (size, sliceBytes, start, reads, kept) => {
         const bytes = bytesOf(size);
         const source = makeSource(bytes);
         const reader = new SliceReader(source, { start: Math.min(start, size - 1), sliceBytes });
         let at = Math.min(start, size - 1);
+        const inUse: { end: number; got: Uint8Array; expected: Uint8Array }[] = [];
         for (const { skip, length } of reads) {
           if (at + skip + length > size) break;
           at += skip;
-          assert.deepEqual(await reader.read(at, length), bytes.slice(at, at + length));
+          const expected = bytes.slice(at, at + length);
+          inUse.push({ end: at + length, got: await reader.read(at, length), expected });
+          for (const each of inUse) assert.deepEqual(each.got, each.expected);
+          if (inUse.length > kept) reader.release(inUse.shift()!.end);
           at += length;
         }
         await reader.finish();

@@ -1,15 +1,16 @@
 import { MIB } from '../../../../contracts/values/sizes.ts';
-import type { Bytes } from '../../../../encryption/bytes.ts';
+import { type Bytes, concatBytes } from '../../../../encryption/bytes.ts';
 
-const SLICE_BYTES = 32 * MIB;
+const SLICE_BYTES = 8 * MIB;
 const SLICES_AHEAD = 2;
 
 export type SliceSource = {
   sizeBytes: number;
-  fetch(start: number, end: number): Promise<Bytes>;
+  /** Fills `target`, which is as long as the range. */
+  fetch(start: number, end: number, target: Bytes): Promise<void>;
 };
 
-type Slice = { start: number; end: number; bytes: Promise<Bytes> };
+type Slice = { start: number; end: number; bytes: Bytes; filled: Promise<void> };
 
 /**
  * Reads a download in slices, some of them ahead. That bounds memory in every browser: Firefox keeps reading a response
@@ -21,71 +22,76 @@ export class SliceReader {
   readonly #sliceBytes: number;
   /** In order, without gaps. */
   #slices: Slice[] = [];
-  readonly #running = new Set<Promise<Bytes>>();
+  readonly #running = new Set<Promise<void>>();
+  /** Memory of released slices: fresh memory is so slow that it costs half of the speed. */
+  readonly #spare: Bytes[] = [];
   #next: number;
+  #position: number;
 
   constructor(source: SliceSource, { start = 0, sliceBytes = SLICE_BYTES } = {}) {
     this.#source = source;
     this.#sliceBytes = sliceBytes;
     this.#next = start;
+    this.#position = start;
   }
 
-  /** Positions must not go back. The bytes are valid until the reader is dropped; they may share memory. */
+  /** Positions must not go back. The bytes are valid until they are released; they may share memory. */
   async read(start: number, length: number): Promise<Bytes> {
-    this.#drop(start);
     const end = start + length;
     const parts: Bytes[] = [];
     for (let at = start; at < end; ) {
+      this.#position = at;
       this.#fetchAhead();
       const slice = this.#slices.find((each) => at >= each.start && at < each.end);
       if (!slice) throw new RangeError('Read beyond the end of the download');
-      const bytes = await slice.bytes;
+      await slice.filled;
       const until = Math.min(end, slice.end);
-      parts.push(bytes.subarray(at - slice.start, until - slice.start));
+      parts.push(slice.bytes.subarray(at - slice.start, until - slice.start));
       at = until;
-      this.#drop(at);
     }
-    return parts.length === 1 ? parts[0]! : join(parts, length);
+    this.#position = end;
+    this.#fetchAhead();
+    return parts.length === 1 ? parts[0]! : concatBytes(...parts);
+  }
+
+  /** Nothing before this position is used any more. */
+  release(before: number): void {
+    const released = this.#slices.filter(({ end }) => end <= before);
+    this.#slices = this.#slices.slice(released.length);
+    this.#spare.push(...released.map(({ bytes }) => bytes));
   }
 
   /** Fetches what is left, so that the server sees the end of the download. */
   async finish(): Promise<void> {
     for (;;) {
-      await Promise.all(this.#slices.map(({ bytes }) => bytes));
+      await Promise.all(this.#slices.map(({ filled }) => filled));
       if (this.#next >= this.#source.sizeBytes) return;
-      this.#slices = [];
+      this.release(this.#next);
+      this.#position = this.#next;
       this.#fetchAhead();
     }
   }
 
-  #drop(before: number): void {
-    this.#slices = this.#slices.filter(({ end }) => end > before);
-    if (this.#slices.length === 0)
-      this.#next = Math.max(this.#next, Math.min(before, this.#source.sizeBytes - 1));
-  }
-
   #fetchAhead(): void {
     const { sizeBytes } = this.#source;
-    while (this.#slices.length <= SLICES_AHEAD && this.#next < sizeBytes) {
+    const isAhead = ({ end }: Slice) => end > this.#position;
+    while (this.#slices.filter(isAhead).length <= SLICES_AHEAD && this.#next < sizeBytes) {
       const start = this.#next;
       const end = Math.min(start + this.#sliceBytes, sizeBytes);
+      const bytes = this.#takeMemory(end - start);
       const earlier = end === sizeBytes ? [...this.#running] : [];
-      const bytes = Promise.all(earlier).then(() => this.#source.fetch(start, end));
-      this.#running.add(bytes);
+      const filled = Promise.all(earlier).then(() => this.#source.fetch(start, end, bytes));
+      this.#running.add(filled);
       // A failure is reported by the read that needs the slice.
-      bytes.catch(() => undefined).finally(() => this.#running.delete(bytes));
-      this.#slices.push({ start, end, bytes });
+      filled.catch(() => undefined).finally(() => this.#running.delete(filled));
+      this.#slices.push({ start, end, bytes, filled });
       this.#next = end;
     }
   }
-}
 
-function join(parts: Bytes[], length: number): Bytes {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+  #takeMemory(length: number): Bytes {
+    const { buffer } =
+      this.#spare.pop() ?? new Uint8Array(Math.min(this.#sliceBytes, this.#source.sizeBytes));
+    return new Uint8Array(buffer, 0, length);
   }
-  return whole;
 }

@@ -1,11 +1,45 @@
+import { MIB } from '../../../../contracts/values/sizes.ts';
+import type { Bytes } from '../../../../encryption/bytes.ts';
+import { freeBytes } from '../reading/free-bytes.ts';
 import { type Sink, writing } from './sink.ts';
+
+/** A write takes a round trip to another process of the browser. */
+const BATCH_BYTES = 4 * MIB;
+/** While one batch is being written, the other is filled. A worker writes one file at a time. */
+const spare: Bytes[] = [];
 
 /** A file that the user chose. The browser replaces it when it is closed, so an aborted one stays as it was. */
 export async function openFileSink(handle: FileSystemFileHandle): Promise<Sink> {
   const target = await writing(() => handle.createWritable());
+  let batch = spare.pop() ?? new Uint8Array(BATCH_BYTES);
+  let filled = 0;
+  let written = Promise.resolve();
+  const flush = async () => {
+    await written;
+    const full = batch;
+    written = writing(() => target.write(full.subarray(0, filled))).finally(() => spare.push(full));
+    // The next write reports a failure.
+    written.catch(() => undefined);
+    batch = spare.pop() ?? new Uint8Array(BATCH_BYTES);
+    filled = 0;
+  };
   return {
-    write: (bytes) => writing(() => target.write(bytes)),
-    close: () => writing(() => target.close()),
+    write: async (bytes) => {
+      for (let taken = 0; taken < bytes.length; ) {
+        const part = bytes.subarray(taken, taken + BATCH_BYTES - filled);
+        batch.set(part, filled);
+        filled += part.length;
+        taken += part.length;
+        if (filled === BATCH_BYTES) await flush();
+      }
+      freeBytes(bytes);
+    },
+    close: async () => {
+      if (filled > 0) await flush();
+      await written;
+      spare.push(batch);
+      await writing(() => target.close());
+    },
     abort: async () => {
       await target.abort().catch(() => undefined);
       await removeIfEmpty(handle);

@@ -1,3 +1,4 @@
+import { freeBytes } from '../reading/free-bytes.ts';
 import type { Sink } from './sink.ts';
 
 export type MemorySink = Sink & { toBlob(): Blob };
@@ -7,7 +8,10 @@ export function openMemorySink(): MemorySink {
   let parts: Blob[] = [];
   return {
     // A Blob each, because browsers may keep those on disk.
-    write: async (bytes) => void parts.push(new Blob([bytes])),
+    write: async (bytes) => {
+      parts.push(new Blob([bytes]));
+      freeBytes(bytes);
+    },
     close: async () => {},
     abort: async () => {
       parts = [];

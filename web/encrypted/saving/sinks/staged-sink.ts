@@ -1,3 +1,4 @@
+import { freeBytes } from '../reading/free-bytes.ts';
 import { type Sink, writing } from './sink.ts';
 
 /** In the origin's private file system. Nothing of it is visible until it is handed over. */
@@ -37,6 +38,7 @@ export async function openStagedSink(name: string): Promise<StagedSink> {
         for (let written = 0; written < bytes.length; )
           written += handle.write(bytes.subarray(written), { at: end + written });
         end += bytes.length;
+        freeBytes(bytes);
       }),
     close: () =>
       writing(async () => {

@@ -1,6 +1,6 @@
 /** Between the worker that decrypts and the service worker that feeds the browser's download. */
 export type FromSaver =
-  | { kind: 'bytes'; bytes: ArrayBuffer }
+  | { kind: 'pieces'; pieces: Uint8Array<ArrayBuffer>[] }
   /** All bytes were sent. */
   | { kind: 'end' }
   | { kind: 'abort' };
@@ -8,7 +8,7 @@ export type FromSaver =
 export type FromServiceWorker =
   /** The browser may request the download. */
   | { kind: 'ready' }
-  /** The browser wants the next bytes, so it has all earlier ones. */
+  /** The browser wants the next pieces, so it has all that were passed on before. */
   | { kind: 'pull' }
   | { kind: 'canceled' };
 

@@ -1,7 +1,12 @@
+import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Bytes } from '../../../../encryption/bytes.ts';
 import { SaveError } from '../failures.ts';
 import type { Sink } from './sink.ts';
 import type { FromSaver, FromServiceWorker } from './stream-messages.ts';
+
+const BATCH_BYTES = 2 * MIB;
+/** Sent before the browser asks for them. */
+const BATCHES_AHEAD = 1;
 
 export type StreamSink = Sink & {
   /** Resolves when the browser may request the download. */
@@ -9,13 +14,16 @@ export type StreamSink = Sink & {
 };
 
 /**
- * Feeds a download of the browser through the service worker. A pull means that the browser has all earlier bytes; the
- * one after the last byte therefore proves that it has the whole. `signal` ends waiting.
+ * Feeds a download of the browser through the service worker, in batches. A pull means that the browser has all batches
+ * before; the one after the last batch therefore proves that it has the whole. `signal` ends waiting.
  */
 export function openStreamSink(port: MessagePort, sizeBytes: number, signal: AbortSignal): StreamSink {
   const ready = Promise.withResolvers<void>();
   let pulls = 0;
+  let batches = 0;
   let sent = 0;
+  let pieces: Bytes[] = [];
+  let collected = 0;
   let failure: SaveError | undefined;
   let wake = Promise.withResolvers<void>();
   port.onmessage = ({ data }: MessageEvent<FromServiceWorker>) => {
@@ -27,25 +35,35 @@ export function openStreamSink(port: MessagePort, sizeBytes: number, signal: Abo
   };
   signal.addEventListener('abort', () => wake.resolve());
   const post = (message: FromSaver, transfer: Transferable[] = []) => port.postMessage(message, transfer);
-  const pulled = async () => {
-    while (pulls === 0) {
+  const waitForPulls = async (count: number) => {
+    while (pulls < count) {
       signal.throwIfAborted();
       if (failure) throw failure;
       await wake.promise;
     }
-    pulls -= 1;
+  };
+  const flush = async () => {
+    await waitForPulls(batches + 1 - BATCHES_AHEAD);
+    post(
+      { kind: 'pieces', pieces },
+      pieces.map(({ buffer }) => buffer),
+    );
+    batches += 1;
+    sent += collected;
+    pieces = [];
+    collected = 0;
   };
   return {
     ready: ready.promise,
     write: async (bytes: Bytes) => {
       if (bytes.length === 0) return;
-      await pulled();
-      sent += bytes.length;
-      const { buffer } = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
-      post({ kind: 'bytes', bytes: buffer }, [buffer]);
+      pieces.push(bytes);
+      collected += bytes.length;
+      if (collected >= BATCH_BYTES) await flush();
     },
     close: async () => {
-      await pulled();
+      if (collected > 0) await flush();
+      await waitForPulls(batches + 1);
       if (sent !== sizeBytes) throw new Error(`${sent} bytes instead of ${sizeBytes}`);
       post({ kind: 'end' });
       port.close();

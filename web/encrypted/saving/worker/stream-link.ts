@@ -55,7 +55,9 @@ export async function openStreamLink(
 
 async function findWorker(): Promise<ServiceWorker> {
   const registration = await navigator.serviceWorker.register(SCRIPT, { scope: SCOPE });
-  const worker = registration.active ?? registration.waiting ?? registration.installing;
+  // One from before an update of the server may not understand this page.
+  await registration.update().catch(() => undefined);
+  const worker = registration.installing ?? registration.waiting ?? registration.active;
   if (!worker) throw new Error('The service worker did not start.');
   if (worker.state === 'activated') return worker;
   return new Promise((resolve, reject) => {
