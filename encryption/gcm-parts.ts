@@ -1,10 +1,11 @@
 import type { Bytes } from './bytes.ts';
+import { freeBytes } from './free-bytes.ts';
 
 /**
- * AES-256-GCM (NIST SP 800-38D) that decrypts in parts of half a mebibyte. Chromium gives every larger result memory that
- * comes fresh from the system, which takes several times as long as decrypting. WebCrypto has no GCM in parts, so this
- * decrypts with AES-CTR, and computes the tag from those that AES-GCM gives the parts: they hold GHASH values of the
- * parts, and GHASH is linear.
+ * AES-256-GCM (NIST SP 800-38D) in parts of half a mebibyte. Chromium gives every larger result memory that comes fresh
+ * from the system, which takes several times as long as the encryption. WebCrypto has no GCM in parts, so this encrypts
+ * with AES-CTR, and computes the tag from those that AES-GCM gives the parts: they hold GHASH values of the parts, and
+ * GHASH is linear.
  */
 
 /** Must be a multiple of the block. */
@@ -12,82 +13,104 @@ const PART_BYTES = 512 * 1024;
 const BLOCK_BYTES = 16;
 const TAG_BYTES = 16;
 
-type Message = {
-  /** 12 bytes. */
-  iv: Bytes;
-  additionalData: Bytes;
-  /** Ciphertext and tag begin at `start`, with at least one block of anything before it. */
-  sealed: Bytes;
-  start: number;
-};
+/** `iv` is 12 bytes. */
+type Message = { iv: Bytes; additionalData: Bytes };
+
+/** Writes ciphertext and tag to `target`. A nonce must never be used twice with the same key. */
+export async function sealInParts(key: Bytes, message: Message, plain: Bytes, target: Bytes): Promise<void> {
+  const cipher = await Cipher.create(key, message);
+  await Promise.all(
+    listParts(plain).map(async (part, index) => {
+      const encrypted = await cipher.apply(part, index);
+      target.set(encrypted, index * PART_BYTES);
+      freeBytes(encrypted);
+    }),
+  );
+  target.set(toBytes(await cipher.computeTag(target.subarray(0, plain.length))), plain.length);
+}
 
 /**
- * The plaintext in order, in buffers of their own (an empty one for no plaintext). Views may begin behind the start of
- * their buffer. Rejects if the message is not authentic; before that is known, nothing is returned.
+ * Takes ciphertext and tag. Returns the plaintext in order, in buffers of their own. Rejects if the message is not
+ * authentic; before that is known, nothing is returned.
  */
-export async function openInParts(key: Bytes, message: Message): Promise<Bytes[]> {
-  const [ctr, gcm] = await Promise.all([importKey(key, 'AES-CTR'), importKey(key, 'AES-GCM')]);
-  const { iv, additionalData, sealed, start } = message;
-  const ciphertext = sealed.subarray(start, sealed.length - TAG_BYTES);
-  const starts = listPartStarts(ciphertext.length);
-  const parts = starts.map((at) => ciphertext.subarray(at, at + PART_BYTES));
-  const [hashKey, plain, tags] = await Promise.all([
-    applyCtr(ctr, new Uint8Array(BLOCK_BYTES), new Uint8Array(BLOCK_BYTES)),
-    // With the block before it, the first part also shows what the tag is masked with.
-    Promise.all(
-      parts.map((part, index) =>
-        index === 0
-          ? applyCtr(ctr, counterBlock(iv, 1), sealed.subarray(start - BLOCK_BYTES, start + part.length))
-          : applyCtr(ctr, counterBlock(iv, 2 + starts[index]! / BLOCK_BYTES), part),
-      ),
-    ),
-    Promise.all(parts.map((part) => computeTag(gcm, iv, part))),
+export async function openInParts(key: Bytes, message: Message, sealed: Bytes): Promise<Bytes[]> {
+  const cipher = await Cipher.create(key, message);
+  const ciphertext = sealed.subarray(0, -TAG_BYTES);
+  const [tag, plain] = await Promise.all([
+    cipher.computeTag(ciphertext),
+    Promise.all(listParts(ciphertext).map((part, index) => cipher.apply(part, index))),
   ]);
-  const before = toElement(sealed, start - BLOCK_BYTES);
-  const mask = add(toElement(plain[0]!, 0), before);
-  const h = toElement(hashKey, 0);
-  const hashes = parts.map((part, index) => ({
-    blocks: Math.ceil(part.length / BLOCK_BYTES),
-    hash: add(toElement(tags[index]!, 0), mask, multiply(lengthBlock(part.length, 0), h)),
-  }));
-  const hash = hashes.reduce(
-    (sum, part) => add(multiply(sum, power(h, part.blocks)), part.hash),
-    multiply(hashBlocks(h, additionalData), h),
-  );
-  const tag = add(hash, multiply(lengthBlock(additionalData.length, ciphertext.length), h), mask);
-  const difference = add(tag, toElement(sealed, sealed.length - TAG_BYTES));
+  const difference = add(tag, toElement(sealed, ciphertext.length));
   if (difference.some((word) => word !== 0)) throw new Error('The message is not authentic.');
-  return [plain[0]!.subarray(BLOCK_BYTES), ...plain.slice(1)];
+  return plain;
 }
 
-function listPartStarts(length: number): number[] {
-  return Array.from(
-    { length: Math.max(1, Math.ceil(length / PART_BYTES)) },
-    (_, index) => index * PART_BYTES,
+function listParts(bytes: Bytes): Bytes[] {
+  const count = Math.ceil(bytes.length / PART_BYTES);
+  return Array.from({ length: count }, (_, index) =>
+    bytes.subarray(index * PART_BYTES, (index + 1) * PART_BYTES),
   );
 }
 
-function importKey(key: Bytes, name: 'AES-CTR' | 'AES-GCM') {
-  return crypto.subtle.importKey('raw', key, name, false, ['encrypt']);
-}
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-type Key = Awaited<ReturnType<typeof importKey>>;
+class Cipher {
+  readonly #ctr: Key;
+  readonly #gcm: Key;
+  readonly #message: Message;
 
-async function applyCtr(key: Key, counter: Bytes, bytes: Bytes): Promise<Bytes> {
-  return new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-CTR', counter, length: 32 }, key, bytes));
-}
+  private constructor([ctr, gcm]: [Key, Key], message: Message) {
+    this.#ctr = ctr;
+    this.#gcm = gcm;
+    this.#message = message;
+  }
 
-/** The tag of nothing, with the part as additional data: (hash of the part ⊕ its length · H) ⊕ mask. */
-async function computeTag(key: Key, iv: Bytes, additionalData: Bytes): Promise<Bytes> {
-  const algorithm = { name: 'AES-GCM', iv, additionalData };
-  return new Uint8Array(await crypto.subtle.encrypt(algorithm, key, new Uint8Array()));
-}
+  static async create(key: Bytes, message: Message): Promise<Cipher> {
+    const load = (name: string) => crypto.subtle.importKey('raw', key, name, false, ['encrypt']);
+    return new Cipher(await Promise.all([load('AES-CTR'), load('AES-GCM')]), message);
+  }
 
-function counterBlock(iv: Bytes, counter: number): Bytes {
-  const block = new Uint8Array(BLOCK_BYTES);
-  block.set(iv);
-  new DataView(block.buffer).setUint32(12, counter);
-  return block;
+  /** Encrypts or decrypts the part with this number. */
+  apply(part: Bytes, index: number): Promise<Bytes> {
+    return this.#applyFrom(this.#counterBlock(2 + index * (PART_BYTES / BLOCK_BYTES)), part);
+  }
+
+  async computeTag(ciphertext: Bytes): Promise<Element> {
+    const parts = listParts(ciphertext);
+    const nothing = new Uint8Array(BLOCK_BYTES);
+    const [hashKey, maskBytes, ...tags] = await Promise.all([
+      this.#applyFrom(nothing, nothing),
+      this.#applyFrom(this.#counterBlock(1), nothing),
+      ...parts.map((part) => this.#authenticate(part)),
+    ]);
+    const h = toElement(hashKey);
+    const mask = toElement(maskBytes);
+    const { additionalData } = this.#message;
+    let hash = multiply(hashBlocks(h, additionalData), h);
+    for (const [index, part] of parts.entries()) {
+      const partHash = add(toElement(tags[index]!), mask, multiply(lengthBlock(part.length, 0), h));
+      hash = add(multiply(hash, power(h, Math.ceil(part.length / BLOCK_BYTES))), partHash);
+    }
+    return add(hash, multiply(lengthBlock(additionalData.length, ciphertext.length), h), mask);
+  }
+
+  /** The tag of nothing, with the part as additional data: (hash of the part ⊕ its length · H) ⊕ mask. */
+  async #authenticate(part: Bytes): Promise<Bytes> {
+    const algorithm = { name: 'AES-GCM', iv: this.#message.iv, additionalData: part };
+    return new Uint8Array(await crypto.subtle.encrypt(algorithm, this.#gcm, new Uint8Array()));
+  }
+
+  async #applyFrom(counter: Bytes, bytes: Bytes): Promise<Bytes> {
+    const algorithm = { name: 'AES-CTR', counter, length: 32 };
+    return new Uint8Array(await crypto.subtle.encrypt(algorithm, this.#ctr, bytes));
+  }
+
+  #counterBlock(counter: number): Bytes {
+    const block = new Uint8Array(BLOCK_BYTES);
+    block.set(this.#message.iv);
+    new DataView(block.buffer).setUint32(12, counter);
+    return block;
+  }
 }
 
 /** Of GF(2^128) in the bit order of GCM: the highest bit of the first 32-bit word is the coefficient of x^0. */
@@ -98,11 +121,18 @@ const ONE: Element = [0x8000_0000, 0, 0, 0];
 const REDUCTION = 0xe100_0000;
 
 /** A block that ends early is filled with zeros. */
-function toElement(bytes: Bytes, at: number): Element {
+function toElement(bytes: Bytes, at = 0): Element {
   const block = new Uint8Array(BLOCK_BYTES);
   block.set(bytes.subarray(at, at + BLOCK_BYTES));
   const view = new DataView(block.buffer);
   return [view.getUint32(0), view.getUint32(4), view.getUint32(8), view.getUint32(12)];
+}
+
+function toBytes(element: Element): Bytes {
+  const block = new Uint8Array(BLOCK_BYTES);
+  const view = new DataView(block.buffer);
+  for (const [index, word] of element.entries()) view.setUint32(index * 4, word);
+  return block;
 }
 
 /** Numbers of bits, 64 each. */

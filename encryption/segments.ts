@@ -9,7 +9,7 @@ import {
 } from '../contracts/transfers/encryption.ts';
 import { type Bytes, concatBytes, fromHex, randomBytes, toHex, utf8 } from './bytes.ts';
 import { DamagedSegmentError } from './errors.ts';
-import { openInParts } from './gcm-parts.ts';
+import { openInParts, sealInParts } from './gcm-parts.ts';
 import type { SegmentKey } from './keys.ts';
 import { Xaes } from './xaes.ts';
 
@@ -64,8 +64,10 @@ export async function openSegmentsInParts(
     async (xaes, additionalData, segment) => {
       const nonce = segment.subarray(0, SEGMENT_NONCE_BYTES);
       const messageKey = await xaes.deriveKey(nonce);
-      const message = { iv: nonce.subarray(12), additionalData, sealed: segment, start: SEGMENT_NONCE_BYTES };
-      return openInParts(messageKey, message).finally(() => messageKey.fill(0));
+      const message = { iv: nonce.subarray(12), additionalData };
+      return openInParts(messageKey, message, segment.subarray(SEGMENT_NONCE_BYTES)).finally(() =>
+        messageKey.fill(0),
+      );
     },
   );
   return parts.flat();
@@ -95,8 +97,10 @@ export async function sealAt(
       const additionalData = additionalDataOf(place, firstSegment + index);
       const part = plain.subarray(index * SEGMENT_PLAIN_BYTES, (index + 1) * SEGMENT_PLAIN_BYTES);
       sealed.set(nonce, index * SEGMENT_BYTES);
-      const ciphertext = await xaes.seal({ nonce, additionalData }, part);
-      sealed.set(ciphertext, index * SEGMENT_BYTES + SEGMENT_NONCE_BYTES);
+      const messageKey = await xaes.deriveKey(nonce);
+      const message = { iv: nonce.subarray(12), additionalData };
+      const ciphertext = sealed.subarray(index * SEGMENT_BYTES + SEGMENT_NONCE_BYTES);
+      await sealInParts(messageKey, message, part, ciphertext).finally(() => messageKey.fill(0));
     }),
   );
   return sealed;

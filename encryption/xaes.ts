@@ -14,15 +14,15 @@ export const XAES_USAGE = 'encrypt';
 
 const BLOCK_BYTES = 16;
 
-type Message = { nonce: Bytes; additionalData: Bytes };
+export type Message = { nonce: Bytes; additionalData: Bytes };
 
 export function importXaesKey(key: Bytes): Promise<XaesKey> {
   return crypto.subtle.importKey('raw', key, XAES_ALGORITHM, false, [XAES_USAGE]);
 }
 
 /**
- * Seals and opens messages with one key. It keeps the CMAC subkey in memory, so it should live as long as one piece of
- * work, not as long as the key.
+ * Derives the keys of messages, and opens messages, with one key. It keeps the CMAC subkey in memory, so it should live as
+ * long as one piece of work, not as long as the key.
  */
 export class Xaes {
   readonly #key: XaesKey;
@@ -37,16 +37,11 @@ export class Xaes {
     return new Xaes(key, doubled(await encryptBlock(key, new Uint8Array(BLOCK_BYTES))));
   }
 
-  /** Returns ciphertext and tag. A nonce must never be used twice. */
-  async seal({ nonce, additionalData }: Message, plain: Bytes): Promise<Bytes> {
-    const key = await this.#importMessageKey(nonce, 'encrypt');
-    const algorithm = { name: 'AES-GCM', iv: nonce.subarray(12), additionalData };
-    return new Uint8Array(await crypto.subtle.encrypt(algorithm, key, plain));
-  }
-
   /** Takes ciphertext and tag. Rejects with WebCrypto's OperationError if they are not authentic. */
   async open({ nonce, additionalData }: Message, sealed: Bytes): Promise<Bytes> {
-    const key = await this.#importMessageKey(nonce, 'decrypt');
+    const bytes = await this.deriveKey(nonce);
+    const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['decrypt']);
+    bytes.fill(0);
     const algorithm = { name: 'AES-GCM', iv: nonce.subarray(12), additionalData };
     return new Uint8Array(await crypto.subtle.decrypt(algorithm, key, sealed));
   }
@@ -57,13 +52,6 @@ export class Xaes {
   messageKeyInput(nonce: Bytes): Bytes {
     const blocks = concatBytes(keyBlock(1, nonce), keyBlock(2, nonce));
     return blocks.map((byte, index) => byte ^ this.#subkey[index % BLOCK_BYTES]!);
-  }
-
-  async #importMessageKey(nonce: Bytes, usage: 'encrypt' | 'decrypt'): Promise<XaesKey> {
-    const bytes = await this.deriveKey(nonce);
-    const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, [usage]);
-    bytes.fill(0);
-    return key;
   }
 
   /** The AES-256-GCM key of the message with this nonce. The last 12 bytes of `nonce` are the nonce of AES-GCM. */

@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 import { contentDisposition } from '../../../contracts/values/names/content-disposition.ts';
 import type { Bytes } from '../../../encryption/bytes.ts';
-import { freeBytes } from '../saving/reading/free-bytes.ts';
+import { freeBytes } from '../../../encryption/free-bytes.ts';
 import type {
   FromSaver,
   FromServiceWorker,

@@ -1,4 +1,6 @@
-import { SEGMENT_PLAIN_BYTES } from '../../../contracts/transfers/encryption.ts';
+import { encryptedSize, SEGMENT_PLAIN_BYTES } from '../../../contracts/transfers/encryption.ts';
+import type { Bytes } from '../../../encryption/bytes.ts';
+import { freeBytes } from '../../../encryption/free-bytes.ts';
 import type { SegmentKey } from '../../../encryption/keys.ts';
 import { sealSegments } from '../../../encryption/segments.ts';
 import { crc32 } from './crc32.ts';
@@ -18,7 +20,19 @@ export async function readChunk(slice: Blob, seal: Seal | undefined): Promise<Re
   const plain = new Uint8Array(await slice.arrayBuffer());
   const plainCrc = crc32(plain);
   if (!seal) return { bytes: new Blob([plain]), crc: plainCrc, plainCrc };
-  const { key, start, ...file } = seal;
-  const sealed = await sealSegments(key, { ...file, firstSegment: start / SEGMENT_PLAIN_BYTES }, plain);
-  return { bytes: new Blob([sealed]), crc: crc32(sealed), plainCrc };
+  const sealed = await sealChunk(plain, seal);
+  freeBytes(plain);
+  const chunk = { bytes: new Blob([sealed]), crc: crc32(sealed), plainCrc };
+  spare.push(new Uint8Array(sealed.buffer));
+  return chunk;
+}
+
+/** Memory of earlier chunks: to write to fresh memory costs as much as to encrypt. */
+const spare: Bytes[] = [];
+
+function sealChunk(plain: Bytes, { key, start, ...file }: Seal): Promise<Bytes> {
+  const size = encryptedSize(plain.length);
+  const kept = spare.pop();
+  const target = kept && kept.length >= size ? kept : new Uint8Array(size);
+  return sealSegments(key, { ...file, firstSegment: start / SEGMENT_PLAIN_BYTES }, plain, target);
 }

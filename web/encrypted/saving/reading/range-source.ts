@@ -1,7 +1,7 @@
 import { readApiError } from '../../../../client/api-error.ts';
 import type { Bytes } from '../../../../encryption/bytes.ts';
+import { freeBytes } from '../../../../encryption/free-bytes.ts';
 import { SaveError } from '../failures.ts';
-import { freeBytes } from './free-bytes.ts';
 import type { Pace } from './pace.ts';
 
 /** What the first, counted request told. With it, and the ticket cookie, every later request is free. */

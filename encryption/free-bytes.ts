@@ -1,4 +1,4 @@
-import type { Bytes } from '../../../../encryption/bytes.ts';
+import type { Bytes } from './bytes.ts';
 
 const { port1: nowhere, port2 } = new MessageChannel();
 port2.close();
