@@ -1,6 +1,7 @@
 /**
  * `npm run bench:encrypted`: end-to-end encryption in Chromium beside the same without it, and the most memory that the
- * tab needs. Options: --gib=N (1), --rounds=N (3), --files=N (10000, of 10 KiB in folders), --only=file|folder.
+ * tab needs. Options: --gib=N (1), --rounds=N (3), --files=N (10000, of 10 KiB in folders), --only=file|encrypted-file|folder,
+ * --ways=picked,staged,service.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
@@ -32,6 +33,8 @@ const sizeBytes = Number(readOption('gib') ?? 1) * GIB;
 const rounds = Number(readOption('rounds') ?? 3);
 const fileCount = Number(readOption('files') ?? 10_000);
 const only = readOption('only');
+const wanted = (readOption('ways') ?? '').split(',');
+const ways = Object.entries(SAVES).filter(([way]) => wanted.some((start) => way.startsWith(start)));
 
 const folder = mkdtempSync(join(tmpdir(), 'sendwell-encrypted-'));
 const server = await startSendwell(folder);
@@ -41,7 +44,7 @@ const client = new SendwellClient(server.port);
 try {
   await client.signIn();
   if (only !== 'folder') await reportFile(await makeFile());
-  if (only !== 'file') await reportFolder(makeFolder());
+  if (only === undefined || only === 'folder') await reportFolder(makeFolder());
 } finally {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -64,14 +67,16 @@ async function reportFile(path: string): Promise<void> {
         link = await readLink(tab);
         return result;
       });
-    await keep('upload', upload(false));
-    const plain = link;
-    await keep(
-      'download',
-      inTab('', (tab) => download(tab, plain, /^Download film\.bin/)),
-    );
+    if (only !== 'encrypted-file') {
+      await keep('upload', upload(false));
+      const plain = link;
+      await keep(
+        'download',
+        inTab('', (tab) => download(tab, plain, /^Download film\.bin/)),
+      );
+    }
     await keep('encrypted upload', upload(true));
-    for (const [way, script] of Object.entries(SAVES))
+    for (const [way, script] of ways)
       await keep(
         `encrypted download, ${way}`,
         inTab(script, (tab) => save(tab, link, /^Save film\.bin/, way === 'picked place')),
@@ -81,11 +86,11 @@ async function reportFile(path: string): Promise<void> {
   console.log(`\n${sizeBytes / GIB} GiB in Chromium, medians of ${rounds} rounds\n`);
   console.log('| work | speed | share of the same without encryption | tab |\n|---|---|---|---|');
   for (const [row, list] of Object.entries(results)) {
-    const base = results[row.includes('download') ? 'download' : 'upload']!;
+    const base = results[row.includes('download') ? 'download' : 'upload'] ?? [];
     const speed = sizeBytes / 1e6 / median(list.map(({ seconds }) => seconds));
-    const shares = list.map(({ seconds }, round) => base[round]!.seconds / seconds);
+    const shares = list.map(({ seconds }, round) => (base[round]?.seconds ?? 0) / seconds);
     const tab = Math.max(...list.map(({ tabBytes }) => tabBytes)) / MIB;
-    const share = base === list ? '' : median(shares).toFixed(2);
+    const share = base === list || base.length === 0 ? '' : median(shares).toFixed(2);
     console.log(`| ${row} | ${Math.round(speed)} MB/s | ${share} | ${Math.round(tab)} MiB |`);
   }
 }
@@ -101,7 +106,7 @@ async function reportFolder(path: string): Promise<void> {
     show('upload', await timed(tab, submit));
     link = await readLink(tab);
   });
-  for (const [way, script] of Object.entries(SAVES))
+  for (const [way, script] of ways)
     await inTab(script, async (tab) => {
       const isPicked = way === 'picked place';
       show(way, await save(tab, link, /^Save All Files/, isPicked));
