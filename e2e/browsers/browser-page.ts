@@ -6,7 +6,8 @@ import type { BrowserWindow } from './browser-driver.ts';
 import { describeTarget, LOCATOR_LIBRARY, locate, type Target } from './locate.ts';
 
 /** Generous, because a busy machine may need many seconds. Only something that never happens takes as long. */
-const WAIT_MS = 120_000;
+/** Longer for the large file of `encrypted.suite.ts`. */
+const WAIT_MS = 120_000 + Number(process.env.ENCRYPTED_GIB ?? 0) * 60_000;
 const PAUSE_MS = 100;
 const CLICK_TRIES = 3;
 

@@ -19,11 +19,11 @@ export type ReadChunk = { bytes: Blob; crc: number; plainCrc: number };
 export async function readChunk(slice: Blob, seal: Seal | undefined): Promise<ReadChunk> {
   const plain = new Uint8Array(await slice.arrayBuffer());
   const plainCrc = crc32(plain);
-  if (!seal) return { bytes: new Blob([plain]), crc: plainCrc, plainCrc };
-  const sealed = await sealChunk(plain, seal);
+  const sealed = seal && (await sealChunk(plain, seal));
+  const sent = sealed ?? plain;
+  const chunk = { bytes: new Blob([sent]), crc: sealed ? crc32(sealed) : plainCrc, plainCrc };
   freeBytes(plain);
-  const chunk = { bytes: new Blob([sealed]), crc: crc32(sealed), plainCrc };
-  spare.push(new Uint8Array(sealed.buffer));
+  if (sealed) spare.push(new Uint8Array(sealed.buffer));
   return chunk;
 }
 

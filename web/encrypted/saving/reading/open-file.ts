@@ -8,7 +8,7 @@ import type { PlannedFile } from '../save-plan.ts';
 import type { SliceReader } from './slice-reader.ts';
 
 /** Opened at once: enough to keep the processor busy while bytes arrive and are written. */
-const SEGMENTS_PER_STEP = 4;
+const SEGMENTS_PER_STEP = 2;
 const STEPS_AHEAD = 3;
 
 type Reader = Pick<SliceReader, 'read' | 'release'>;

@@ -4,7 +4,7 @@ import { freeBytes } from '../../../../encryption/free-bytes.ts';
 import { type Sink, writing } from './sink.ts';
 
 /** A write takes a round trip to another process of the browser. */
-const BATCH_BYTES = 16 * MIB;
+const BATCH_BYTES = 8 * MIB;
 /** While one batch is being written, the other is filled. A worker writes one file at a time. */
 const spare: Bytes[] = [];
 
