@@ -135,7 +135,7 @@ function toBytes(element: Element): Bytes {
   return block;
 }
 
-/** Numbers of bits, 64 each. */
+/** Numbers of bits, 64 each, of messages below 512 MiB. */
 function lengthBlock(additionalBytes: number, cipherBytes: number): Element {
   return [0, additionalBytes * 8, 0, cipherBytes * 8];
 }

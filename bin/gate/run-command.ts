@@ -48,6 +48,8 @@ export async function runCommand({ name, command, env, hasTests = false }: Comma
   const child = spawn(program!, args, {
     cwd: ROOT,
     env: {
+      // Without a locale, Chromium and Python don't find files whose names are not ASCII.
+      LANG: 'C.UTF-8',
       ...process.env,
       PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
       // Many processes load the same sources, so each is compiled once.
