@@ -1,11 +1,10 @@
-import type { Bytes } from './bytes.ts';
-import { freeBytes } from './free-bytes.ts';
+import { type Bytes, freeBytes } from './bytes.ts';
 
 /**
  * AES-256-GCM (NIST SP 800-38D) in parts of half a mebibyte. Chromium gives every larger result memory that comes fresh
  * from the system, which takes several times as long as the encryption. WebCrypto has no GCM in parts, so this encrypts
  * with AES-CTR, and computes the tag from those that AES-GCM gives the parts: they hold GHASH values of the parts, and
- * GHASH is linear.
+ * GHASH is linear. A message of one part needs none of this.
  */
 
 /** Must be a multiple of the block. */
@@ -18,6 +17,10 @@ type Message = { iv: Bytes; additionalData: Bytes };
 
 /** Writes ciphertext and tag to `target`. A nonce must never be used twice with the same key. */
 export async function sealInParts(key: Bytes, message: Message, plain: Bytes, target: Bytes): Promise<void> {
+  if (plain.length <= PART_BYTES) {
+    const gcm = await importKey(key, 'AES-GCM', 'encrypt');
+    return target.set(new Uint8Array(await crypto.subtle.encrypt(gcmOf(message), gcm, plain)));
+  }
   const cipher = await Cipher.create(key, message);
   await Promise.all(
     listParts(plain).map(async (part, index) => {
@@ -34,6 +37,10 @@ export async function sealInParts(key: Bytes, message: Message, plain: Bytes, ta
  * authentic; before that is known, nothing is returned.
  */
 export async function openInParts(key: Bytes, message: Message, sealed: Bytes): Promise<Bytes[]> {
+  if (sealed.length <= PART_BYTES + TAG_BYTES) {
+    const gcm = await importKey(key, 'AES-GCM', 'decrypt');
+    return [new Uint8Array(await crypto.subtle.decrypt(gcmOf(message), gcm, sealed))];
+  }
   const cipher = await Cipher.create(key, message);
   const ciphertext = sealed.subarray(0, -TAG_BYTES);
   const [tag, plain] = await Promise.all([
@@ -52,6 +59,14 @@ function listParts(bytes: Bytes): Bytes[] {
   );
 }
 
+function gcmOf(message: Message) {
+  return { name: 'AES-GCM', ...message };
+}
+
+function importKey(key: Bytes, name: 'AES-CTR' | 'AES-GCM', usage: 'encrypt' | 'decrypt'): Promise<Key> {
+  return crypto.subtle.importKey('raw', key, name, false, [usage]);
+}
+
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 class Cipher {
@@ -66,8 +81,8 @@ class Cipher {
   }
 
   static async create(key: Bytes, message: Message): Promise<Cipher> {
-    const load = (name: string) => crypto.subtle.importKey('raw', key, name, false, ['encrypt']);
-    return new Cipher(await Promise.all([load('AES-CTR'), load('AES-GCM')]), message);
+    const keys = [importKey(key, 'AES-CTR', 'encrypt'), importKey(key, 'AES-GCM', 'encrypt')] as const;
+    return new Cipher(await Promise.all(keys), message);
   }
 
   /** Encrypts or decrypts the part with this number. */
@@ -96,7 +111,7 @@ class Cipher {
 
   /** The tag of nothing, with the part as additional data: (hash of the part ⊕ its length · H) ⊕ mask. */
   async #authenticate(part: Bytes): Promise<Bytes> {
-    const algorithm = { name: 'AES-GCM', iv: this.#message.iv, additionalData: part };
+    const algorithm = gcmOf({ ...this.#message, additionalData: part });
     return new Uint8Array(await crypto.subtle.encrypt(algorithm, this.#gcm, new Uint8Array()));
   }
 

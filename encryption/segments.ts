@@ -51,7 +51,7 @@ export async function openSegments(
   return openAt(key, { ...place, context: parseFileId(fileId) }, sealed, target);
 }
 
-/** Like `openSegments`, but in parts in memory of their own. In browsers this is faster, see gcm-parts.ts. */
+/** Like `openSegments`, but each part has a buffer of its own. This is faster in browsers, see gcm-parts.ts. */
 export async function openSegmentsInParts(
   key: SegmentKey,
   { fileId, ...place }: SegmentPlace,
@@ -61,16 +61,22 @@ export async function openSegmentsInParts(
     key,
     { ...place, context: parseFileId(fileId) },
     sealed,
-    async (xaes, additionalData, segment) => {
-      const nonce = segment.subarray(0, SEGMENT_NONCE_BYTES);
-      const messageKey = await xaes.deriveKey(nonce);
-      const message = { iv: nonce.subarray(12), additionalData };
-      return openInParts(messageKey, message, segment.subarray(SEGMENT_NONCE_BYTES)).finally(() =>
-        messageKey.fill(0),
-      );
-    },
+    (xaes, additionalData, segment) =>
+      withMessageKey(xaes, segment.subarray(0, SEGMENT_NONCE_BYTES), (messageKey, iv) =>
+        openInParts(messageKey, { iv, additionalData }, segment.subarray(SEGMENT_NONCE_BYTES)),
+      ),
   );
   return parts.flat();
+}
+
+/** The key and the nonce of AES-GCM for the message with this nonce. The key is erased afterwards. */
+async function withMessageKey<T>(
+  xaes: Xaes,
+  nonce: Bytes,
+  use: (messageKey: Bytes, iv: Bytes) => Promise<T>,
+): Promise<T> {
+  const messageKey = await xaes.deriveKey(nonce);
+  return use(messageKey, nonce.subarray(12)).finally(() => messageKey.fill(0));
 }
 
 function parseFileId(fileId: string): Bytes {
@@ -97,10 +103,10 @@ export async function sealAt(
       const additionalData = additionalDataOf(place, firstSegment + index);
       const part = plain.subarray(index * SEGMENT_PLAIN_BYTES, (index + 1) * SEGMENT_PLAIN_BYTES);
       sealed.set(nonce, index * SEGMENT_BYTES);
-      const messageKey = await xaes.deriveKey(nonce);
-      const message = { iv: nonce.subarray(12), additionalData };
       const ciphertext = sealed.subarray(index * SEGMENT_BYTES + SEGMENT_NONCE_BYTES);
-      await sealInParts(messageKey, message, part, ciphertext).finally(() => messageKey.fill(0));
+      await withMessageKey(xaes, nonce, (messageKey, iv) =>
+        sealInParts(messageKey, { iv, additionalData }, part, ciphertext),
+      );
     }),
   );
   return sealed;

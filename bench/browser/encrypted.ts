@@ -1,7 +1,7 @@
 /**
  * `npm run bench:encrypted`: end-to-end encryption in Chromium beside the same without it, and the most memory that the
- * tab needs. Options: --gib=N (1), --rounds=N (3), --files=N (10000, of 10 KiB in folders), --only=file|encrypted-file|folder,
- * --ways=picked,staged,service.
+ * tab needs. Options: --gib=N (1), --rounds=N (3), --files=N (10000, of 10 KiB in folders),
+ * --only=file|encrypted-file|folder, --ways=picked,staged,service.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';

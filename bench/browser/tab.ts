@@ -13,8 +13,6 @@ type Answer = {
 };
 type Waiting = PromiseWithResolvers<unknown>;
 
-/** Commands to the browser instead of the tab. */
-const BROWSER = null;
 /** How often a page looks whether something has happened in it. */
 const LOOK_MS = 20;
 
@@ -53,6 +51,9 @@ export class Tab {
       text = messages.pop()!;
       for (const message of messages) this.#receive(JSON.parse(message) as Answer);
     });
+    browser.once('exit', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error('Chromium has ended'));
+    });
   }
 
   /** `script` runs in every page before its own scripts, `cookie` is "name=value" for `url`. */
@@ -76,21 +77,21 @@ export class Tab {
       flatten: true,
     });
     tab.#session = attached.sessionId;
-    await tab.#send('Page.enable');
-    await tab.#send('Page.addScriptToEvaluateOnNewDocument', { source: script });
+    await tab.#sendToTab('Page.enable');
+    await tab.#sendToTab('Page.addScriptToEvaluateOnNewDocument', { source: script });
     return tab;
   }
 
   async visit(url: string): Promise<void> {
-    await this.#send('Page.navigate', { url });
+    await this.#sendToTab('Page.navigate', { url });
     await this.waitFor(
       `location.href.startsWith(${JSON.stringify(url)}) && document.readyState === 'complete'`,
     );
   }
 
-  /** The value of an expression, or of its promise. It can call \`nameOf\`, \`find\` and \`until\`, see HELPERS. */
+  /** The value of an expression, or of its promise. It can call `nameOf`, `find` and `until`, see HELPERS. */
   async run<T>(expression: string): Promise<T> {
-    const { result, exceptionDetails } = await this.#send<{
+    const { result, exceptionDetails } = await this.#sendToTab<{
       result: { value: T };
       exceptionDetails?: { exception?: { description?: string } };
     }>('Runtime.evaluate', {
@@ -116,7 +117,7 @@ export class Tab {
   async drop(files: string[]): Promise<void> {
     const data = { items: [], files, dragOperationsMask: 1 };
     for (const type of ['dragEnter', 'dragOver', 'drop'])
-      await this.#send('Input.dispatchDragEvent', { type, x: 200, y: 400, data });
+      await this.#sendToTab('Input.dispatchDragEvent', { type, x: 200, y: 400, data });
   }
 
   /** Resolves when the first download is complete. */
@@ -128,30 +129,27 @@ export class Tab {
   async listRenderers(): Promise<number[]> {
     const { processInfo } = await this.#send<{ processInfo: { type: string; id: number }[] }>(
       'SystemInfo.getProcessInfo',
-      {},
-      BROWSER,
     );
     return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
   }
 
   async close(): Promise<void> {
     const ended = once(this.#browser, 'exit');
-    void this.#send('Browser.close', {}, BROWSER).catch(() => undefined);
+    void this.#send('Browser.close').catch(() => undefined);
     await ended;
   }
 
-  #send<T>(
-    method: string,
-    params: object = {},
-    sessionId: string | typeof BROWSER = this.#session ?? BROWSER,
-  ): Promise<T> {
+  #sendToTab<T>(method: string, params: object = {}): Promise<T> {
+    return this.#send(method, params, this.#session);
+  }
+
+  /** To the browser, unless a session is given. */
+  #send<T>(method: string, params: object = {}, sessionId?: string): Promise<T> {
     const id = this.#nextId;
     this.#nextId += 1;
     const waiting = Promise.withResolvers<unknown>();
     this.#waiting.set(id, waiting);
-    (this.#browser.stdio[3] as Writable).write(
-      `${JSON.stringify({ id, method, params, ...(sessionId !== BROWSER && { sessionId }) })}\0`,
-    );
+    (this.#browser.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     return waiting.promise as Promise<T>;
   }
 

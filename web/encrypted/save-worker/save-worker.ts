@@ -1,7 +1,6 @@
 /// <reference lib="webworker" />
 import { contentDisposition } from '../../../contracts/values/names/content-disposition.ts';
-import type { Bytes } from '../../../encryption/bytes.ts';
-import { freeBytes } from '../../../encryption/free-bytes.ts';
+import { type Bytes, freeBytes } from '../../../encryption/bytes.ts';
 import type {
   FromSaver,
   FromServiceWorker,
@@ -72,7 +71,7 @@ function answer(id: string, { name, sizeBytes, port }: Save): Response {
       pull: (controller) => {
         post(port, { kind: 'pull' });
         taken.forEach(freeBytes);
-        // Chromium asks for more before it has used its last piece up.
+        // Not freed yet: Chromium asks for more while it still reads the last piece.
         taken = passed;
         passOn(controller);
       },

@@ -1,12 +1,14 @@
 import { encryptedSize, SEGMENT_PLAIN_BYTES } from '../../../contracts/transfers/encryption.ts';
-import type { Bytes } from '../../../encryption/bytes.ts';
-import { freeBytes } from '../../../encryption/free-bytes.ts';
+import { type Bytes, freeBytes } from '../../../encryption/bytes.ts';
 import type { SegmentKey } from '../../../encryption/keys.ts';
 import { sealSegments } from '../../../encryption/segments.ts';
 import { crc32 } from './crc32.ts';
 
 /** The slice begins at `start` (bytes) of a file of `plainBytes`, which the server knows as `fileId`. */
 export type Seal = { key: SegmentKey; fileId: string; plainBytes: number; start: number };
+
+/** Memory of earlier chunks, to be used again: writing to fresh memory costs as much as encrypting. */
+const spare: Bytes[] = [];
 
 /** `crc` is that of the bytes to send, `plainCrc` of those in the file. */
 export type ReadChunk = { bytes: Blob; crc: number; plainCrc: number };
@@ -26,9 +28,6 @@ export async function readChunk(slice: Blob, seal: Seal | undefined): Promise<Re
   if (sealed) spare.push(new Uint8Array(sealed.buffer));
   return chunk;
 }
-
-/** Memory of earlier chunks: to write to fresh memory costs as much as to encrypt. */
-const spare: Bytes[] = [];
 
 function sealChunk(plain: Bytes, { key, start, ...file }: Seal): Promise<Bytes> {
   const size = encryptedSize(plain.length);

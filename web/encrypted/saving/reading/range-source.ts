@@ -1,6 +1,5 @@
 import { readApiError } from '../../../../client/api-error.ts';
-import type { Bytes } from '../../../../encryption/bytes.ts';
-import { freeBytes } from '../../../../encryption/free-bytes.ts';
+import { type Bytes, freeBytes } from '../../../../encryption/bytes.ts';
 import { SaveError } from '../failures.ts';
 import type { Pace } from './pace.ts';
 

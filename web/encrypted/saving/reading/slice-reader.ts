@@ -23,7 +23,7 @@ export class SliceReader {
   /** In order, without gaps. */
   #slices: Slice[] = [];
   readonly #running = new Set<Promise<void>>();
-  /** Memory of released slices: fresh memory is so slow that it costs half of the speed. */
+  /** Memory of released slices, to be used again: writing to fresh memory is much slower. */
   readonly #spare: Bytes[] = [];
   #next: number;
   #position: number;

@@ -1,6 +1,5 @@
 import { MIB } from '../../../../contracts/values/sizes.ts';
-import type { Bytes } from '../../../../encryption/bytes.ts';
-import { freeBytes } from '../../../../encryption/free-bytes.ts';
+import { type Bytes, freeBytes } from '../../../../encryption/bytes.ts';
 import { type Sink, writing } from './sink.ts';
 
 /** A write takes a round trip to another process of the browser. */
@@ -18,7 +17,7 @@ export async function openFileSink(handle: FileSystemFileHandle): Promise<Sink> 
     await written;
     const full = batch;
     written = writing(() => target.write(full.subarray(0, filled))).finally(() => spare.push(full));
-    // The next write reports a failure.
+    // The next flush, or the end, reports a failure.
     written.catch(() => undefined);
     batch = spare.pop() ?? new Uint8Array(BATCH_BYTES);
     filled = 0;

@@ -1,4 +1,4 @@
-import { freeBytes } from '../../../../encryption/free-bytes.ts';
+import { freeBytes } from '../../../../encryption/bytes.ts';
 import type { Sink } from './sink.ts';
 
 export type MemorySink = Sink & { toBlob(): Blob };

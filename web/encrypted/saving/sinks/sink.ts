@@ -3,7 +3,7 @@ import { SaveError } from '../failures.ts';
 
 /** Where an output goes. `abort` leaves nothing that looks like a complete file. Never throws. */
 export type Sink = {
-  /** Takes the buffer over: it frees it, or passes it on. */
+  /** The buffer then belongs to the sink, which frees it or transfers it. */
   write(bytes: Bytes): Promise<void>;
   /** Resolves when the bytes are where they belong. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import { freeBytes } from '../../../../encryption/free-bytes.ts';
+import { freeBytes } from '../../../../encryption/bytes.ts';
 import { type Sink, writing } from './sink.ts';
 
 /** In the origin's private file system. Nothing of it is visible until it is handed over. */

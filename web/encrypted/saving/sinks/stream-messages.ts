@@ -8,7 +8,7 @@ export type FromSaver =
 export type FromServiceWorker =
   /** The browser may request the download. */
   | { kind: 'ready' }
-  /** The browser wants the next pieces, so it has all that were passed on before. */
+  /** The browser wants the next pieces, so it has taken all earlier ones. */
   | { kind: 'pull' }
   | { kind: 'canceled' };
 

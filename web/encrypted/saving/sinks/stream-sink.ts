@@ -14,8 +14,8 @@ export type StreamSink = Sink & {
 };
 
 /**
- * Feeds a download of the browser through the service worker, in batches. A pull means that the browser has all batches
- * before; the one after the last batch therefore proves that it has the whole. `signal` ends waiting.
+ * Feeds a download of the browser through the service worker, in batches. A pull means that the browser has taken all
+ * earlier batches; the one after the last batch therefore proves that it has taken everything. `signal` ends waiting.
  */
 export function openStreamSink(port: MessagePort, sizeBytes: number, signal: AbortSignal): StreamSink {
   const ready = Promise.withResolvers<void>();
