@@ -2,9 +2,9 @@ import type { CDPSession, Page } from '@playwright/test';
 import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import { type JourneyServer, startJourneyServer } from '../actions/journey-server.ts';
 import { createMember, fillSignIn, PASSWORD, signIn } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
+import { type JourneyServer, startJourneyServer } from '../servers/journey-server.ts';
 
 /** Passkeys belong to a host name: browsers refuse them at an IP address. */
 const startAtHostName = () => startJourneyServer({}, { host: 'localhost' });

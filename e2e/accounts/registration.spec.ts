@@ -3,9 +3,9 @@ import { PAGES, SIGN_UP_PATH } from '../../contracts/values/addresses/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { confirm, openAsAdmin, row } from '../actions/admin.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import { type JourneyServer, startJourneyServer } from '../actions/journey-server.ts';
 import { createAdmin, inventPerson, PASSWORD } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
+import { type JourneyServer, startJourneyServer } from '../servers/journey-server.ts';
 
 /** Runs a journey on its own server with these settings. */
 async function withServer(

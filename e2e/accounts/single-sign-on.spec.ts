@@ -5,9 +5,7 @@ import { createIdentityProvider, updateIdentityProvider } from '../../contracts/
 import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { SECOND_MS } from '../../contracts/values/durations.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
-import { CertifiedProvider, CLIENT } from '../actions/certified-provider.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
 import {
   createAdmin,
   createMember,
@@ -17,6 +15,8 @@ import {
   PASSWORD,
   signIn,
 } from '../actions/people.ts';
+import { CertifiedProvider, CLIENT } from '../servers/certified-provider.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 type Stage = { server: JourneyServer; provider: CertifiedProvider; admin: Member };
 

@@ -3,8 +3,8 @@ import { unsubscribePath } from '../../contracts/values/addresses/links.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
 import { inventPerson } from '../actions/people.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 const FILES = [{ fileName: 'letter.txt', bytes: Buffer.from('Dear Rex') }];
 

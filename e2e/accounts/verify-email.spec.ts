@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { verifyEmailLink, verifyEmailPath } from '../../contracts/values/addresses/links.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
 import { fillRegistration, inventPerson, openRegistration, type Person } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 test('a verified address leads to the dashboard after two seconds', { tag: '@full-browser' }, async ({
   page,

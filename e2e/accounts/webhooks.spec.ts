@@ -5,8 +5,8 @@ import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { type Receiver, startReceiver } from '../../testing/webhooks/webhook-receiver.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { test as base, expect } from '../actions/fixtures.ts';
-import { type JourneyServer, startJourneyServer } from '../actions/journey-server.ts';
 import { expectToast } from '../actions/uploads.ts';
+import { type JourneyServer, startJourneyServer } from '../servers/journey-server.ts';
 
 const SECTION = PAGES.settingsWebhooks;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { DAY_MS } from '../../contracts/values/durations.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 import { expect } from './fixtures.ts';
-import type { JourneyServer } from './journey-server.ts';
 import { type Member, signIn } from './people.ts';
 
 export async function openAsAdmin(context: BrowserContext, admin: Member): Promise<Page> {

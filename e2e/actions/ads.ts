@@ -2,7 +2,7 @@ import type { BrowserContext, Locator, Page } from '@playwright/test';
 import type { TierName } from '../../contracts/plans/tiers.ts';
 import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import type { JourneyServer } from './journey-server.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 import { createMember, signIn } from './people.ts';
 import { makePicture } from './sample-files.ts';
 

@@ -4,8 +4,8 @@ import { confirmDemoPayment, createSubscription, getSubscription } from '../../c
 import { DEFAULT_TIER_CONFIG, type TierLimits, type TierName } from '../../contracts/plans/tiers.ts';
 import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 import { expect } from './fixtures.ts';
-import type { JourneyServer } from './journey-server.ts';
 import type { Member } from './people.ts';
 
 const INSTANTS = {

@@ -1,6 +1,6 @@
 import { test as base, expect, type Page } from '@playwright/test';
 import type { TierName } from '../../contracts/plans/tiers.ts';
-import { type JourneyServer, startJourneyServer } from './journey-server.ts';
+import { type JourneyServer, startJourneyServer } from '../servers/journey-server.ts';
 import { createMember, type Member, signIn } from './people.ts';
 
 type WorkerFixtures = {

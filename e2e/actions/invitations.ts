@@ -3,8 +3,8 @@ import type { Locator, Page } from '@playwright/test';
 import { createInvitation, type Invitation } from '../../contracts/transfers/uploads/invitations.ts';
 import { invitationPath } from '../../contracts/values/addresses/links.ts';
 import { PAGES } from '../../contracts/values/addresses/pages.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 import { expect } from './fixtures.ts';
-import type { JourneyServer } from './journey-server.ts';
 import type { Member } from './people.ts';
 import { expectToast } from './uploads.ts';
 

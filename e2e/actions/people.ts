@@ -4,7 +4,7 @@ import { register, verifyEmail } from '../../contracts/accounts/accounts.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import type { TierName } from '../../contracts/plans/tiers.ts';
 import type { Client } from '../../testing/calls/client.ts';
-import type { JourneyServer } from './journey-server.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 export const PASSWORD = 'correct horse battery';
 

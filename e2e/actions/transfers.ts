@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { DAY_MS, MINUTE_MS } from '../../contracts/values/durations.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 import { expect } from './fixtures.ts';
-import type { JourneyServer } from './journey-server.ts';
 import type { Member } from './people.ts';
 
 export function cards(page: Page): Locator {

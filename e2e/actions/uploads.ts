@@ -3,8 +3,8 @@ import { sendInvitationCode, verifyInvitationCode } from '../../contracts/transf
 import { completeUpload, initUploads } from '../../contracts/transfers/uploads/uploads.ts';
 import { type NamedBytes, sha256 } from '../../testing/uploads/send-transfer.ts';
 import { describeFile } from '../../testing/uploads/upload-files.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 import { expect } from './fixtures.ts';
-import type { JourneyServer } from './journey-server.ts';
 
 /** Selects files with the browser's picker. */
 export async function chooseFiles(page: Page, paths: string | string[]): Promise<void> {

@@ -7,8 +7,8 @@ import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { seedOldViews, seedVisits } from '../actions/admin.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
 import type { Member } from '../actions/people.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 const FILES = [
   { fileName: 'film.mov', bytes: Buffer.from('film') },

@@ -3,7 +3,7 @@ import { transferPage } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 const FILES = [
   { fileName: 'invoice.txt', bytes: Buffer.from('Pay here') },

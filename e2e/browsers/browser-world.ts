@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FaultProxy, startFaultProxy } from '../../testing/network/fault-proxy.ts';
 import { findFreePort } from '../../testing/network/free-port.ts';
-import { JourneyServer } from '../actions/journey-server.ts';
+import { JourneyServer } from '../servers/journey-server.ts';
 import type { BrowserDriver, BrowserKind } from './browser-driver.ts';
 import { BrowserPage } from './browser-page.ts';
 

@@ -22,10 +22,10 @@ import {
   openAndVerify,
   uploadButton,
 } from '../actions/invitations.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
 import { type Member, signIn } from '../actions/people.ts';
 import { sha256, writeFile, writeFiles } from '../actions/sample-files.ts';
 import { chooseFiles, dropFiles, expectToast } from '../actions/uploads.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 test.describe.configure({ timeout: 120_000 });
 

@@ -4,10 +4,10 @@ import { listTransfers, type Transfer } from '../../contracts/transfers/transfer
 import { DAY_MS } from '../../contracts/values/durations.ts';
 import { KIB, MIB } from '../../contracts/values/sizes.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
 import { createMember, signIn } from '../actions/people.ts';
 import { writeFile } from '../actions/sample-files.ts';
 import { chooseFiles, expectToast, openOptions, startUpload, waitForLink } from '../actions/uploads.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 const SMALL_PLAN: TierConfig = {
   ...DEFAULT_TIER_CONFIG,

@@ -6,9 +6,9 @@ import { systemClock } from '../../server/platform/lib/clock.ts';
 import { StripeFake } from '../../testing/payments/stripe/fake.ts';
 import { choosePlan, seedCoupon } from '../actions/billing.ts';
 import { test as base, expect } from '../actions/fixtures.ts';
-import { type JourneyServer, startJourneyServer } from '../actions/journey-server.ts';
-import { standInForStripe, stripeCalls } from '../actions/stripe-stand-in.ts';
 import { expectToast } from '../actions/uploads.ts';
+import { type JourneyServer, startJourneyServer } from '../servers/journey-server.ts';
+import { standInForStripe, stripeCalls } from '../servers/stripe-stand-in.ts';
 
 /** A server configured for Stripe, and its own fake of Stripe. */
 const test = base.extend<object, { fake: StripeFake; server: JourneyServer }>({

@@ -5,8 +5,8 @@ import { startSmtpServer, type TestSmtpServer } from '../../testing/network/smtp
 import { publishFiles, storeChunk } from '../../testing/uploads/arriving-transfers.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { test as base, expect } from '../actions/fixtures.ts';
-import { type JourneyServer, startJourneyServer } from '../actions/journey-server.ts';
 import { createMember, type Member } from '../actions/people.ts';
+import { type JourneyServer, startJourneyServer } from '../servers/journey-server.ts';
 
 /** A server that sends its mails to this machine. */
 const test = base.extend<{ member: Member }, { smtp: TestSmtpServer; server: JourneyServer }>({

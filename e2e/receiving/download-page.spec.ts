@@ -5,9 +5,9 @@ import { HOUR_MS } from '../../contracts/values/durations.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
 import { readDownload, sha256 } from '../actions/sample-files.ts';
 import { expectToast } from '../actions/uploads.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 const FILES = [
   { fileName: 'rushes.bin', bytes: Buffer.from('scene one') },

@@ -11,10 +11,10 @@ import { sha256 } from '../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { ChunkWatch } from '../actions/chunk-watch.ts';
 import { test as base, expect } from '../actions/fixtures.ts';
-import { type JourneyServer, startJourneyServer } from '../actions/journey-server.ts';
 import { createMember, signIn } from '../actions/people.ts';
 import { writeFile } from '../actions/sample-files.ts';
 import { chooseFiles, startUpload, waitForLink } from '../actions/uploads.ts';
+import { type JourneyServer, startJourneyServer } from '../servers/journey-server.ts';
 
 type Direct = { direct: { server: JourneyServer; proxy: BucketProxy; s3: S3Server } };
 

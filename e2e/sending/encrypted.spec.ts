@@ -11,7 +11,6 @@ import { openSegments } from '../../encryption/segments.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { ChunkWatch, holdChunksAfter, setLine, stopHalfway } from '../actions/chunk-watch.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
 import { sha256, writeFiles } from '../actions/sample-files.ts';
 import {
   chooseFiles,
@@ -21,6 +20,7 @@ import {
   startUpload,
   waitForLink,
 } from '../actions/uploads.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 test.describe.configure({ timeout: 180_000 });
 

@@ -7,10 +7,10 @@ import { MIB } from '../../contracts/values/sizes.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { ChunkWatch, holdHalfway, setLine, stopHalfway } from '../actions/chunk-watch.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
 import { createMember, signIn } from '../actions/people.ts';
 import { sha256, writeFile, writeFiles } from '../actions/sample-files.ts';
 import { chooseFiles, dropFiles, sendWhenSubmitted, startUpload, waitForLink } from '../actions/uploads.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 // Sends when Upload is pressed; ahead.spec.ts covers sending as soon as files are added.
 test.beforeEach(sendWhenSubmitted);

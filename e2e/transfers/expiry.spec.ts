@@ -2,8 +2,8 @@ import { fileDownloadPath, sharePath } from '../../contracts/values/addresses/li
 import { DAY_MS, HOUR_MS } from '../../contracts/values/durations.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
 import { openOptions, startUpload, waitForLink } from '../actions/uploads.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 const FILES = [{ fileName: 'milk.txt', bytes: Buffer.from('Best before') }];
 

@@ -6,9 +6,9 @@ import { DAY_MS } from '../../contracts/values/durations.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import type { JourneyServer } from '../actions/journey-server.ts';
 import { seedFiles } from '../actions/transfers.ts';
 import { expectToast } from '../actions/uploads.ts';
+import type { JourneyServer } from '../servers/journey-server.ts';
 
 const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
 

@@ -2,7 +2,7 @@ import { BrowserWindow, DetachedBrowser, DetachedWindowAPI } from 'happy-dom';
 import { afterEach, expect } from 'vitest';
 import { populateGlobal } from 'vitest/runtime';
 // Imported before the window opens, so that the test client keeps Node's `fetch`.
-import { type JourneyServer, startJourneyServer } from '../../e2e/actions/journey-server.ts';
+import { type JourneyServer, startJourneyServer } from '../../e2e/servers/journey-server.ts';
 
 export type PageWindow = {
   server: JourneyServer;
