@@ -1,4 +1,5 @@
 import { readApiError } from '../../../../client/api-error.ts';
+import { KIB } from '../../../../contracts/values/sizes.ts';
 import { type Bytes, freeBytes } from '../../../../encryption/bytes.ts';
 import { SaveError } from '../failures.ts';
 import type { Pace } from './pace.ts';
@@ -116,7 +117,6 @@ export class RangeSource {
         bytes.set(part, filled);
         filled += part.length;
         this.#options.onBytes(part.length);
-        freeBytes(part);
         this.#confirmedAt = performance.now();
         progress();
       }
@@ -220,16 +220,37 @@ class StillArrivingError extends Error {
   override name = 'StillArrivingError';
 }
 
-/** Ends with the body or with its connection. */
+const PART_BYTES = 512 * KIB;
+/** For parts of responses. The browser's own parts are in fresh memory, which is slow to write to. */
+const spare: Bytes[] = [];
+
+/** Ends with the body or with its connection. A part is valid until the next one. */
 async function* readUntilBreak(body: ReadableStream<Bytes>): AsyncGenerator<Bytes> {
-  const reader = body.getReader();
+  const byteReader = openByteReader(body);
+  const reader = byteReader ?? body.getReader();
+  let memory = (byteReader && spare.pop()) ?? new Uint8Array(PART_BYTES);
   try {
     for (;;) {
-      const part = await reader.read().catch(() => undefined);
-      if (!part || part.done) return;
+      const reading = byteReader?.read(memory) ?? (reader as ReadableStreamDefaultReader<Bytes>).read();
+      const part = await reading.catch(() => undefined);
+      // A break takes the memory with it.
+      if (!part?.value) return;
+      if (byteReader) memory = new Uint8Array(part.value.buffer);
+      if (part.done) break;
       yield part.value;
+      if (!byteReader) freeBytes(part.value);
     }
+    spare.push(memory);
   } finally {
     await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Undefined in browsers whose responses can't be read into given memory. */
+function openByteReader(body: ReadableStream<Bytes>): ReadableStreamBYOBReader | undefined {
+  try {
+    return body.getReader({ mode: 'byob' });
+  } catch {
+    return undefined;
   }
 }

@@ -24,7 +24,6 @@ export async function openStagedSink(name: string): Promise<StagedSink> {
   const close = () => {
     if (!isOpen) return;
     isOpen = false;
-    handle.flush();
     handle.close();
   };
   return {
