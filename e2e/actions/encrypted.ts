@@ -1,15 +1,22 @@
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
-/** Tests can't use the browser's pickers, so they give out the origin's private storage. */
-export const PICK_PRIVATE_PLACES = `
+export const NO_ROOM = 'navigator.storage.estimate = async () => ({ quota: 0, usage: 0 });';
+
+const PICKERS = `
   window.showDirectoryPicker = () => navigator.storage.getDirectory();
   window.showSaveFilePicker = async ({ suggestedName }) =>
     (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });`;
 
+/** Tests can't use the browser's pickers, so they give out the origin's private storage. */
+export const PICK_PRIVATE_PLACES = PICKERS + NO_ROOM;
+
+/** The browser announces more room than it has. */
+export const FULL_STORAGE = `${PICKERS}
+  navigator.storage.estimate = async () => ({ quota: 2 ** 40, usage: 0 });`;
+
 /** As browsers other than Chromium. */
 export const NO_PICKERS = 'delete window.showDirectoryPicker; delete window.showSaveFilePicker;';
-export const NO_ROOM = 'navigator.storage.estimate = async () => ({ quota: 0, usage: 0 });';
 export const NO_SERVICE_WORKER = 'delete Navigator.prototype.serviceWorker;';
 
 export async function openEncrypted(page: Page, link: string): Promise<void> {

@@ -7,6 +7,7 @@ import { type EncryptedTransfer, sendEncryptedTransfer } from '../../testing/upl
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { downloadAfter } from '../actions/downloads.ts';
 import {
+  FULL_STORAGE,
   hashPrivateFiles,
   NO_PICKERS,
   NO_ROOM,
@@ -96,6 +97,26 @@ for (const [rung, script] of Object.entries(RUNGS)) {
     await expect(page.getByText(/^Saved “/)).toHaveCount(0);
   });
 }
+
+test('a file that the private storage has no room for is saved in a picked place', async ({
+  member,
+  visitorPage: page,
+}) => {
+  const transfer = await send(member, { settings: { maxDownloads: 1 } });
+  await page.addInitScript(FULL_STORAGE);
+  await openEncrypted(page, transfer.link);
+  const session = await page.context().newCDPSession(page);
+  const { origin } = new URL(page.url());
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2 * MIB });
+  await page.getByRole('button', { name: 'Save rushes.mov' }).click();
+  await expect(page.getByRole('alert')).toContainText('Check that there is enough room');
+  // The picked place is part of the same storage.
+  await session.send('Storage.overrideQuotaForOrigin', { origin });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Saved “rushes.mov”.')).toBeVisible();
+  expect(await hashPrivateFiles(page)).toMatchObject({ 'rushes.mov': sha256(FILES[0]!.bytes) });
+  expect(await countDownloads(member, transfer)).toBe(1);
+});
 
 test('a damaged file is not in the folder, and the page says so', { tag: '@all' }, async ({
   member,

@@ -5,14 +5,10 @@ export function canPickFolder(): boolean {
   return 'showDirectoryPicker' in window;
 }
 
-export function canPickFile(): boolean {
-  return 'showSaveFilePicker' in window;
-}
-
 export async function findAbilities(): Promise<Abilities> {
   return {
     canPickFolder: canPickFolder(),
-    canPickFile: canPickFile(),
+    canPickFile: 'showSaveFilePicker' in window,
     stagingBytes: await findStagingBytes(),
     canStream: canStreamDownloads(),
   };

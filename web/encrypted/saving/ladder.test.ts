@@ -8,12 +8,9 @@ const ALL: Abilities = { canPickFolder: true, canPickFile: true, stagingBytes: 1
 
 test('the best way that the browser has is chosen', () => {
   assert.equal(chooseRung('folder', MIB, ALL), 'folder');
-  assert.equal(chooseRung('zip', MIB, ALL), 'file');
-  assert.equal(chooseRung('zip', MIB, { ...NOTHING, stagingBytes: 1024 * MIB, canStream: true }), 'staged');
-  assert.equal(
-    chooseRung('zip', 1020 * MIB, { ...NOTHING, stagingBytes: 1024 * MIB, canStream: true }),
-    'stream',
-  );
+  assert.equal(chooseRung('zip', MIB, ALL), 'staged');
+  assert.equal(chooseRung('zip', 1020 * MIB, ALL), 'file');
+  assert.equal(chooseRung('zip', 1020 * MIB, { ...ALL, canPickFile: false }), 'stream');
   assert.equal(chooseRung('file', 256 * MIB, NOTHING), 'memory');
   assert.equal(chooseRung('file', 257 * MIB, NOTHING), 'none');
 });

@@ -4,7 +4,7 @@ import { MIB } from '../../../contracts/values/sizes.ts';
 export type Form = 'file' | 'folder' | 'zip';
 
 /** Ways to save, best first; see docs/architecture/encrypted-page.md. 'none': only the encrypted zip. */
-export type Rung = 'folder' | 'file' | 'staged' | 'stream' | 'memory' | 'none';
+export type Rung = 'folder' | 'staged' | 'file' | 'stream' | 'memory' | 'none';
 
 const MEMORY_MAX_BYTES = 256 * MIB;
 /** Browsers fill up to their quota, but other data of this site needs some of it, too. */
@@ -26,8 +26,8 @@ export function chooseRung(
   stagedBytes = 0,
 ): Rung {
   if (form === 'folder' && canPickFolder) return 'folder';
-  if (canPickFile) return 'file';
   if (outputBytes - stagedBytes + QUOTA_MARGIN_BYTES <= stagingBytes) return 'staged';
+  if (canPickFile) return 'file';
   if (canStream) return 'stream';
   return outputBytes <= MEMORY_MAX_BYTES ? 'memory' : 'none';
 }

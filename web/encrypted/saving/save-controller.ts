@@ -1,7 +1,7 @@
 import { nameZip } from '../../../contracts/transfers/names.ts';
 import type { SegmentKey } from '../../../encryption/keys.ts';
 import { nameOf, type RecipientFile } from '../loading/recipient-files.ts';
-import { canPickFile, canPickFolder, findAbilities } from './abilities.ts';
+import { canPickFolder, findAbilities } from './abilities.ts';
 import { type Failure, failureOf } from './failures.ts';
 import { findClaim } from './kept-claims.ts';
 import { chooseRung, type Form } from './ladder.ts';
@@ -48,6 +48,8 @@ type Options = {
 export class SaveController {
   readonly #options: Options;
   #task: SaveTask | undefined;
+  /** Browsers announce more room than they have. */
+  #isStagingFull = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -130,15 +132,16 @@ export class SaveController {
       return parent ? { kind: 'folder', parent, name } : 'canceled';
     }
     const output = plan.files.length === 1 ? fileOutput(plan.files[0]!) : zipOutput(plan.files);
-    if (canPickFile()) {
-      const handle = await pick(() => pickers.showSaveFilePicker({ suggestedName: name }));
-      return handle ? { kind: 'file', handle } : 'canceled';
-    }
     const abilities = await findAbilities();
+    if (this.#isStagingFull) abilities.stagingBytes = 0;
     const stagedName = await nameStaged(plan);
     const staged = abilities.stagingBytes > 0 ? await findStagedBytes(stagedName) : 0;
     const rung = chooseRung(form, output.sizeBytes, abilities, staged);
     if (rung === 'staged') return { kind: 'staged', name: stagedName };
+    if (rung === 'file') {
+      const handle = await pick(() => pickers.showSaveFilePicker({ suggestedName: name }));
+      return handle ? { kind: 'file', handle } : 'canceled';
+    }
     if (rung === 'stream') return { kind: 'stream', name, sizeBytes: output.sizeBytes };
     return rung === 'memory' ? { kind: 'memory' } : 'none';
   }
@@ -155,6 +158,11 @@ export class SaveController {
         void this.#finish(state.result, about);
         break;
       case 'failed':
+        if (isStaged && state.failure.kind === 'unwritable') {
+          this.#isStagingFull = true;
+          void removeStaged(target.name);
+          forgetUnfinished(token);
+        }
         onState({ kind: 'failed', request, failure: state.failure });
         break;
       case 'canceled':

@@ -10,7 +10,7 @@ import { createSaverWorker } from './worker/saver-worker.ts';
 import { openStreamLink, type StreamLink } from './worker/stream-link.ts';
 
 export type SaveState =
-  | { kind: 'running' | WaitsFor | 'paused'; savedBytes: number; totalBytes: number }
+  | { kind: 'running' | WaitsFor | 'paused' | 'closing'; savedBytes: number; totalBytes: number }
   | { kind: 'done'; result: SaveResult }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'canceled' };
@@ -36,6 +36,7 @@ export class SaveTask {
   #progress = { savedBytes: 0, totalBytes: 0 };
   #isPaused = false;
   #waitsFor: WaitsFor | undefined;
+  #isClosing = false;
   #isOver = false;
 
   constructor(options: TaskOptions) {
@@ -91,7 +92,8 @@ export class SaveTask {
     if (message.kind === 'stream-ready') this.#link?.begin();
     if (message.kind === 'progress') this.#progress = message;
     if (message.kind === 'waiting') this.#waitsFor = message.waitsFor;
-    if (message.kind === 'progress' || message.kind === 'waiting') this.#tell();
+    if (message.kind === 'closing') this.#isClosing = true;
+    if (message.kind === 'progress' || message.kind === 'waiting' || message.kind === 'closing') this.#tell();
     const isClaimOver =
       message.kind === 'done' || (message.kind === 'failed' && message.failure.kind === 'changed');
     if (isClaimOver) keepClaim(downloadPath, undefined);
@@ -101,7 +103,7 @@ export class SaveTask {
 
   #tell(): void {
     if (this.#isOver) return;
-    const kind = this.#isPaused ? 'paused' : (this.#waitsFor ?? 'running');
+    const kind = this.#isClosing ? 'closing' : this.#isPaused ? 'paused' : (this.#waitsFor ?? 'running');
     const { savedBytes, totalBytes } = this.#progress;
     this.#options.onState({ kind, savedBytes, totalBytes });
   }

@@ -68,6 +68,7 @@ const NOTES: Record<Running['kind'], () => string> = {
   network: () => t`Connection lost. The download continues when it is back.`,
   sender: () => t`Waiting for the sender…`,
   paused: () => t`Paused`,
+  closing: () => t`Your browser is checking what was saved. This can take a while.`,
 };
 
 function runningPanel({ onPause, onResume, onCancel }: Actions) {
@@ -94,9 +95,14 @@ function runningPanel({ onPause, onResume, onCancel }: Actions) {
     const { savedBytes, totalBytes, kind } = state;
     name.textContent = state.name;
     const text = t`${formatSize(savedBytes)} of ${formatSize(totalBytes)}`;
-    bar.set(totalBytes > 0 ? savedBytes / totalBytes : 0, text, kind === 'running' ? 'running' : 'stopped');
+    const isStopped = kind !== 'running' && kind !== 'closing';
+    bar.set(totalBytes > 0 ? savedBytes / totalBytes : 0, text, isStopped ? 'stopped' : 'running');
     words.textContent = text;
     note.textContent = NOTES[kind]();
+    if (kind === 'closing' && !buttons.hidden) {
+      if (buttons.contains(document.activeElement)) element.focus({ preventScroll: true });
+      buttons.hidden = true;
+    }
     const [shown, hidden] = kind === 'paused' ? [resume, pause] : [pause, resume];
     if (shown.isConnected) return;
     const hadFocus = document.activeElement === hidden;

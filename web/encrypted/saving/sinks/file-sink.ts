@@ -4,7 +4,7 @@ import { type Sink, writing } from './sink.ts';
 
 /** A write takes a round trip to another process of the browser. */
 const BATCH_BYTES = 8 * MIB;
-/** While one batch is being written, the other is filled. A worker writes one file at a time. */
+/** While one batch is being written, the other is filled. */
 const spare: Bytes[] = [];
 
 /** A file that the user chose. The browser replaces it when it is closed, so an aborted one stays as it was. */

@@ -4,6 +4,9 @@ import { type Sink, writing } from './sink.ts';
 
 const MOST_NAMES = 1_000;
 
+/** How many files before the last opened one may not be closed yet. */
+export const MOST_CLOSING = 4;
+
 /** A new folder in one that the user chose, so that no file of theirs is replaced. */
 export class TargetFolder {
   readonly root: FileSystemDirectoryHandle;
@@ -36,7 +39,10 @@ export class TargetFolder {
     });
   }
 
-  /** How many of these files, which are saved in this order, are complete: a file has no bytes until it is closed. */
+  /**
+   * How many of these files, which are opened in this order, are complete: a file has no bytes until it is closed. Up to
+   * MOST_CLOSING after the first incomplete one may be complete.
+   */
   async countComplete(files: readonly { path: string; size: number }[]): Promise<number> {
     let [low, high] = [0, files.length];
     while (low < high) {
@@ -44,7 +50,9 @@ export class TargetFolder {
       if (await this.#isComplete(files[middle]!)) low = middle + 1;
       else high = middle;
     }
-    return low;
+    let count = Math.max(0, low - 1 - MOST_CLOSING);
+    while (count < low && (await this.#isComplete(files[count]!))) count += 1;
+    return count;
   }
 
   async #isComplete({ path, size }: { path: string; size: number }): Promise<boolean> {

@@ -52,6 +52,8 @@ export type FromSaverToPage =
   /** Begins with what an earlier attempt has saved. */
   | { kind: 'progress'; savedBytes: number; totalBytes: number }
   | { kind: 'waiting'; waitsFor: WaitsFor | undefined }
+  /** Everything is written. Browsers check files before they close them. */
+  | { kind: 'closing' }
   /** The browser may request the stream. */
   | { kind: 'stream-ready' }
   | { kind: 'done'; result: SaveResult }

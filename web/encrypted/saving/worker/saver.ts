@@ -1,4 +1,5 @@
 import { SEGMENT_BYTES } from '../../../../contracts/transfers/encryption.ts';
+import type { Bytes } from '../../../../encryption/bytes.ts';
 import { openFile } from '../reading/open-file.ts';
 import {
   BEGINNING,
@@ -13,7 +14,7 @@ import { zipOutput } from '../reading/plain-zip.ts';
 import { RangeSource } from '../reading/range-source.ts';
 import { SliceReader } from '../reading/slice-reader.ts';
 import { openFileSink } from '../sinks/file-sink.ts';
-import { TargetFolder } from '../sinks/folder.ts';
+import { MOST_CLOSING, TargetFolder } from '../sinks/folder.ts';
 import { openMemorySink } from '../sinks/memory-sink.ts';
 import type { Sink } from '../sinks/sink.ts';
 import { openStagedSink } from '../sinks/staged-sink.ts';
@@ -92,11 +93,25 @@ class Saver {
     const start = from === 0 ? 0 : (files[from]?.sealedStart ?? downloadBytes - 1);
     this.#progress(start);
     const reader = new SliceReader(this.#source, { start });
-    for (const file of files.slice(from)) {
-      const sink = await folder.open(file.path);
-      await this.#pour(sink, openFile(this.#job.key, reader, file));
+    // Chromium reads a file once more before it closes it, which takes longer than to download it.
+    const closing: Promise<void>[] = [];
+    try {
+      for (const file of files.slice(from)) {
+        const sink = await folder.open(file.path);
+        await this.#pour(sink, openFile(this.#job.key, reader, file));
+        const closed = this.#close(sink);
+        closed.catch(() => undefined);
+        closing.push(closed);
+        if (closing.length > MOST_CLOSING) await closing.shift();
+      }
+      await reader.finish();
+      this.#post({ kind: 'closing' });
+      await Promise.all(closing);
+    } catch (error) {
+      // Their content is complete. Who cancels does not want to wait.
+      if (!this.#pace.canceled.aborted) await Promise.allSettled(closing);
+      throw error;
     }
-    await reader.finish();
     return { kind: 'folder', name: folder.name, fileCount: files.length };
   }
 
@@ -119,30 +134,37 @@ class Saver {
     this.#progress(start);
     const reader = new SliceReader(this.#source, { start });
     await this.#pour(sink, produce(output, { key: this.#job.key, reader }, from), () => reader.finish());
+    this.#post({ kind: 'closing' });
+    await this.#close(sink);
   }
 
-  /** Writes all pieces and closes the sink, or aborts it. */
-  async #pour(
-    sink: Sink,
-    pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
-    finish?: () => Promise<void>,
-  ): Promise<void> {
-    try {
+  /** Writes all pieces, or aborts the sink. */
+  #pour(sink: Sink, pieces: AsyncIterable<Bytes>, finish?: () => Promise<void>): Promise<void> {
+    return orAbort(sink, async () => {
       for await (const piece of pieces) {
         if (piece.length > 0) await sink.write(piece);
         await this.#pace.wait();
       }
       await finish?.();
-      await sink.close();
-    } catch (error) {
-      await sink.abort();
-      throw error;
-    }
+    });
+  }
+
+  #close(sink: Sink): Promise<void> {
+    return orAbort(sink, () => sink.close());
   }
 
   #progress(count: number): void {
     this.#savedBytes += count;
     this.#post({ kind: 'progress', savedBytes: this.#savedBytes, totalBytes: this.#job.downloadBytes });
+  }
+}
+
+async function orAbort(sink: Sink, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    await sink.abort();
+    throw error;
   }
 }
 
