@@ -15,14 +15,18 @@ import { Tab } from './tab.ts';
 
 const BLOCK_BYTES = 8 * MIB;
 const SAMPLE_MS = 100;
-/** What each way to save needs to be chosen. The pickers give out the origin's private storage. */
+const NO_ROOM = 'navigator.storage.estimate = async () => ({ quota: 0, usage: 0 });';
+const NO_PICKERS = 'delete window.showDirectoryPicker; delete window.showSaveFilePicker;';
+/**
+ * What each way to save needs to be chosen. The pickers give out the origin's private storage. Chromium does not read a
+ * file there again when it closes it, as it does elsewhere.
+ */
 const SAVES: Record<string, string> = {
+  'staged on disk': NO_PICKERS,
   'picked place': `window.showSaveFilePicker = async ({ suggestedName }) =>
     (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
-    window.showDirectoryPicker = () => navigator.storage.getDirectory();`,
-  'staged on disk': 'delete window.showDirectoryPicker; delete window.showSaveFilePicker;',
-  'service worker': `delete window.showDirectoryPicker; delete window.showSaveFilePicker;
-    navigator.storage.estimate = async () => ({ quota: 0, usage: 0 });`,
+    window.showDirectoryPicker = () => navigator.storage.getDirectory(); ${NO_ROOM}`,
+  'service worker': NO_PICKERS + NO_ROOM,
 };
 /** Tests and benches can control only the classic picker. */
 const CLASSIC_PICKER = "delete window.showOpenFilePicker; localStorage.setItem('send-ahead', 'off');";
