@@ -48,7 +48,7 @@ type Options = {
 export class SaveController {
   readonly #options: Options;
   #task: SaveTask | undefined;
-  /** Browsers announce more room than they have. */
+  /** Staging could not write: browsers may announce more room than they have. */
   #isStagingFull = false;
 
   constructor(options: Options) {
@@ -133,8 +133,13 @@ export class SaveController {
     }
     const output = plan.files.length === 1 ? fileOutput(plan.files[0]!) : zipOutput(plan.files);
     const abilities = await findAbilities();
-    if (this.#isStagingFull) abilities.stagingBytes = 0;
     const stagedName = await nameStaged(plan);
+    if (this.#isStagingFull && (abilities.canPickFile || abilities.canStream)) {
+      abilities.stagingBytes = 0;
+      // The other way needs the room.
+      await removeStaged(stagedName);
+      forgetUnfinished(token);
+    }
     const staged = abilities.stagingBytes > 0 ? await findStagedBytes(stagedName) : 0;
     const rung = chooseRung(form, output.sizeBytes, abilities, staged);
     if (rung === 'staged') return { kind: 'staged', name: stagedName };
@@ -158,11 +163,7 @@ export class SaveController {
         void this.#finish(state.result, about);
         break;
       case 'failed':
-        if (isStaged && state.failure.kind === 'unwritable') {
-          this.#isStagingFull = true;
-          void removeStaged(target.name);
-          forgetUnfinished(token);
-        }
+        if (isStaged && state.failure.kind === 'unwritable') this.#isStagingFull = true;
         onState({ kind: 'failed', request, failure: state.failure });
         break;
       case 'canceled':

@@ -228,19 +228,21 @@ const spare: Bytes[] = [];
 async function* readUntilBreak(body: ReadableStream<Bytes>): AsyncGenerator<Bytes> {
   const byteReader = openByteReader(body);
   const reader = byteReader ?? body.getReader();
-  let memory = (byteReader && spare.pop()) ?? new Uint8Array(PART_BYTES);
+  let memory = byteReader && (spare.pop() ?? new Uint8Array(PART_BYTES));
   try {
     for (;;) {
-      const reading = byteReader?.read(memory) ?? (reader as ReadableStreamDefaultReader<Bytes>).read();
+      const reading = memory
+        ? byteReader!.read(memory)
+        : (reader as ReadableStreamDefaultReader<Bytes>).read();
       const part = await reading.catch(() => undefined);
       // A break takes the memory with it.
       if (!part?.value) return;
-      if (byteReader) memory = new Uint8Array(part.value.buffer);
+      if (memory) memory = new Uint8Array(part.value.buffer);
       if (part.done) break;
       yield part.value;
-      if (!byteReader) freeBytes(part.value);
+      if (!memory) freeBytes(part.value);
     }
-    spare.push(memory);
+    if (memory) spare.push(memory);
   } finally {
     await reader.cancel().catch(() => undefined);
   }

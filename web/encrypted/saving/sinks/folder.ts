@@ -4,7 +4,7 @@ import { type Sink, writing } from './sink.ts';
 
 const MOST_NAMES = 1_000;
 
-/** How many files before the last opened one may not be closed yet. */
+/** How many files may still be closing when the next one is opened. */
 export const MOST_CLOSING = 4;
 
 /** A new folder in one that the user chose, so that no file of theirs is replaced. */

@@ -108,7 +108,7 @@ class Saver {
       this.#post({ kind: 'closing' });
       await Promise.all(closing);
     } catch (error) {
-      // Their content is complete. Who cancels does not want to wait.
+      // The files that are closing are complete. Somebody who cancels does not want to wait for them.
       if (!this.#pace.canceled.aborted) await Promise.allSettled(closing);
       throw error;
     }
