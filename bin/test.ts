@@ -68,7 +68,7 @@ async function main(): Promise<number> {
   return total.failed > 0 || total.passed === 0 ? 1 : 0;
 }
 
-/** Builds the pages while missing programs are installed and the servers start. Undefined if something failed. */
+/** Builds the pages and programs while missing programs are installed and the servers start. Undefined if something failed. */
 async function prepare([install, ...builds]: Task[], tasks: Task[]): Promise<SharedServers | undefined> {
   const serve = async () => {
     const isReady = (await runTask(install!)).failed === 0;
@@ -105,7 +105,9 @@ async function runTasks(tasks: Task[], prepared: ReturnType<typeof prepare>): Pr
     const shared = await ready;
     if (!shared) return;
     for (let task = waiting.shift(); task; task = waiting.shift())
-      outcomes.push(await runTask({ ...task, env: { ...shared.env, ...task.env } }));
+      outcomes.push(
+        await runTask({ ...task, env: { TEST_PROGRAMS: 'bundled', ...shared.env, ...task.env } }),
+      );
   };
   const lanes = Math.max(2, availableParallelism()) + 1;
   await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane)));

@@ -115,8 +115,11 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   const first: Task[] = [
     check('test servers', ['node', 'bin/install-test-servers.ts', ...(isAll ? ['--all'] : [])]),
   ];
-  if (has('http') || has('unit') || has('component') || has('e2e') || has('browsers'))
-    first.push(check('pages build', ['node', 'bin/build-web.ts']));
+  if (sets.some((each) => each !== 'checks'))
+    first.push(
+      check('pages build', ['node', 'bin/build-web.ts']),
+      check('programs bundle', ['node', 'bin/gate/bundle-programs.ts']),
+    );
   const tasks: Task[] = [];
   if (has('checks') && filters.length === 0) {
     tasks.push(

@@ -10,7 +10,7 @@ import { readTree, writeTree } from '../../testing/lib/file-trees.ts';
 import { until } from '../../testing/lib/until.ts';
 import { startFaultProxy } from '../../testing/network/fault-proxy.ts';
 import { prepareCli } from '../../testing/processes/cli-process.ts';
-import { startServerProcess } from '../../testing/processes/server-process.ts';
+import { shareServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
 import { publishFiles, storeChunk } from '../../testing/uploads/arriving-transfers.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 
@@ -19,7 +19,7 @@ const FILM = { name: 'film.mp4', bytes: makeBytes(2 * CHUNK_BYTES + 1_000, 'film
 test('receive --follow receives a file as it arrives, also while the server restarts', async (t) => {
   const server = await startServerProcess(t);
   const cli = await prepareCli(t, server);
-  const sender = await server.signIn();
+  const sender = cli.owner;
   const arriving = await publishFiles(sender, [FILM]);
   const [film] = arriving.files;
   const link = server.url + sharePath(arriving.token);
@@ -43,22 +43,20 @@ test('receive --follow receives a file as it arrives, also while the server rest
 });
 
 test('send --share-now prints the link before the files have arrived', async (t) => {
-  const server = await startServerProcess(t);
-  const cli = await prepareCli(t, server);
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, { 'film.mp4': FILM.bytes, 'note.txt': Buffer.from('hello') });
   const sent = await cli.run(['send', 'film.mp4', 'note.txt', '--share-now', '--title', 'Both']);
   assert.equal(sent.code, 0, sent.stderr);
   const link = sent.stdout.trim();
   assert.ok(sent.stderr.includes(`Link: ${link}\n`), sent.stderr);
-  const ada = await server.signIn();
-  assert.deepEqual(await ada.call(listArriving), [], 'everything has arrived');
+  assert.deepEqual(await cli.owner.call(listArriving), [], 'everything has arrived');
   const received = await cli.run(['receive', link, '--to', 'out']);
   assert.equal(received.code, 0, received.stderr);
   assert.ok((await readFile(join(cli.folder, 'out/film.mp4'))).equals(FILM.bytes));
 });
 
 test('an encrypted folder is received while it is being sent, although answers are lost', async (t) => {
-  const server = await startServerProcess(t);
+  const server = await shareServerProcess();
   const proxy = await startFaultProxy(server.url);
   t.after(() => proxy.stop());
   const cli = await prepareCli(t, server, proxy.endpoint);

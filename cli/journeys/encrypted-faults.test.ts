@@ -76,7 +76,7 @@ test(
 );
 
 test('an encrypted download survives ten broken connections and counts once', onlyInAll, async (t) => {
-  const { cli, proxy, server } = await prepare(t);
+  const { cli, proxy } = await prepare(t);
   await writeFile(join(cli.folder, 'small.txt'), 'small');
   const sent = await cli.runJson(['send', 'big.bin', 'small.txt', '--encrypt', '--max-downloads', '1']);
   assert.equal(sent.code, 0, sent.stderr);
@@ -87,12 +87,12 @@ test('an encrypted download survives ten broken connections and counts once', on
       : undefined;
   await requireSame(cli, String(sent.facts.link));
   assert.ok(cuts > 10);
-  const [transfer] = await (await server.signIn()).call(listTransfers);
+  const [transfer] = await cli.owner.call(listTransfers);
   assert.equal(transfer?.downloadCount, 1);
 });
 
 test('after kill -9 an encrypted receive resumes at the segment where it stopped', onlyInAll, async (t) => {
-  const { cli, proxy, server } = await prepare(t);
+  const { cli, proxy } = await prepare(t);
   const { facts } = await cli.runJson(['send', 'big.bin', '--encrypt', '--max-downloads', '1']);
   const link = String(facts.link);
   let running: RunningCli | undefined;
@@ -113,7 +113,7 @@ test('after kill -9 an encrypted receive resumes at the segment where it stopped
   const [, from] = /^bytes=(\d+)-$/.exec(ranges[0] ?? '') ?? [];
   assert.ok(Number(from) >= 20 * SEGMENT_BYTES, `it resumed at ${from}`);
   assert.equal(Number(from) % SEGMENT_BYTES, 0);
-  const [transfer] = await (await server.signIn()).call(listTransfers);
+  const [transfer] = await cli.owner.call(listTransfers);
   assert.equal(transfer?.downloadCount, 1);
 });
 

@@ -60,7 +60,7 @@ test('a folder arrives unchanged, and neither requests nor server have a readabl
   assert.deepEqual(await readTree(join(cli.folder, 'out')), TREE);
   assert.deepEqual((await stat(join(cli.folder, 'out', dated))).mtime, MODIFIED_AT);
   assert.deepEqual(await cli.listStateFiles(), []);
-  const [transfer] = await (await server.signIn()).call(listTransfers);
+  const [transfer] = await cli.owner.call(listTransfers);
   assert.deepEqual([transfer?.title, transfer?.downloadCount], [null, 1]);
 
   const key = link.slice(link.indexOf('#1.') + 3);
@@ -81,7 +81,7 @@ test(
   'a single file, a folder of a transfer and a link with %23 can be received and verified',
   onlyInAll,
   async (t) => {
-    const cli = await prepareCli(t, await startServerProcess(t));
+    const cli = await prepareCli(t);
     await writeTree(cli.folder, {
       'd/a.txt': Buffer.from('a'),
       'd/e/b.txt': Buffer.from('b'),
@@ -125,7 +125,7 @@ test(
 );
 
 test('a wrong or missing key or password is refused with a clear sentence', async (t) => {
-  const cli = await prepareCli(t, await startServerProcess(t));
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, { 'a.txt': Buffer.from('secret') });
   const plain = String((await cli.runJson(['send', 'a.txt', '--encrypt'])).facts.link);
   const protectedLink = String(
@@ -155,8 +155,7 @@ test('a wrong or missing key or password is refused with a clear sentence', asyn
 });
 
 test('of 50 parallel receives of an encrypted transfer with 7 downloads, 7 succeed', onlyInAll, async (t) => {
-  const server = await startServerProcess(t);
-  const cli = await prepareCli(t, server);
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, { 'd/a.bin': makeBytes(1_500_000, 'a'), 'd/b.txt': Buffer.from('b') });
   const { facts } = await cli.runJson(['send', 'd', '--encrypt', '--max-downloads', '7']);
   const runs = Array.from({ length: 50 }, (_, index) =>
@@ -168,7 +167,7 @@ test('of 50 parallel receives of an encrypted transfer with 7 downloads, 7 succe
     [7, 43],
   );
   assert.equal(globSync('out/*/d/b.txt', { cwd: cli.folder }).length, 7);
-  const [transfer] = await (await server.signIn()).call(listTransfers);
+  const [transfer] = await cli.owner.call(listTransfers);
   assert.equal(transfer?.downloadCount, 7);
 });
 
@@ -190,7 +189,7 @@ test('a plan can require or forbid encryption', async (t) => {
 });
 
 test('list shows that a transfer is encrypted, and a link without its key', async (t) => {
-  const cli = await prepareCli(t, await startServerProcess(t));
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, { 'a.txt': Buffer.from('a') });
   const { facts } = await cli.runJson(['send', 'a.txt', '--encrypt']);
   const listed = await cli.run(['list']);

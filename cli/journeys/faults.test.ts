@@ -12,13 +12,14 @@ import { until } from '../../testing/lib/until.ts';
 import { atChunk, isChunk, prepare, requireSame, SIZE_BYTES } from '../../testing/network/cut-line.ts';
 import type { FaultProxy } from '../../testing/network/fault-proxy.ts';
 import type { Cli, RunningCli } from '../../testing/processes/cli-process.ts';
+import { startServerProcess } from '../../testing/processes/server-process.ts';
 
 const CHUNKS = Math.ceil(SIZE_BYTES / CHUNK_BYTES);
 
 const LANES = 8;
 
 test('a download survives ten broken connections and counts once', async (t) => {
-  const { cli, proxy, server } = await prepare(t);
+  const { cli, proxy } = await prepare(t);
   await writeFile(join(cli.folder, 'small.txt'), 'small');
   const { facts } = await cli.runJson(['send', 'big.bin', 'small.txt', '--max-downloads', '1']);
   let cuts = 0;
@@ -28,7 +29,7 @@ test('a download survives ten broken connections and counts once', async (t) => 
       : undefined;
   await requireSame(cli, String(facts.link));
   assert.ok(cuts > 10);
-  const [transfer] = await (await server.signIn()).call(listTransfers);
+  const [transfer] = await cli.owner.call(listTransfers);
   assert.equal(transfer?.downloadCount, 1);
 });
 
@@ -59,7 +60,7 @@ test('Ctrl-C exits with its exit code and prints the command to resume', onlyInA
 });
 
 test('after kill -9 receive resumes where it stopped as the same download', onlyInAll, async (t) => {
-  const { cli, proxy, server } = await prepare(t);
+  const { cli, proxy } = await prepare(t);
   const { facts } = await cli.runJson(['send', 'big.bin', '--max-downloads', '1']);
   const link = String(facts.link);
   let running: RunningCli | undefined;
@@ -79,7 +80,7 @@ test('after kill -9 receive resumes where it stopped as the same download', only
   assert.equal(ranges.length, 1);
   const [, from] = /^bytes=(\d+)-$/.exec(ranges[0] ?? '') ?? [];
   assert.ok(Number(from) >= 20 * MIB, `it resumed at ${from}`);
-  const [transfer] = await (await server.signIn()).call(listTransfers);
+  const [transfer] = await cli.owner.call(listTransfers);
   assert.equal(transfer?.downloadCount, 1);
 });
 
@@ -108,7 +109,7 @@ test('an upload survives ten broken connections unchanged', onlyInAll, async (t)
 });
 
 test('a send survives a restart of the server', onlyInAll, async (t) => {
-  const { cli, proxy, server } = await prepare(t);
+  const { cli, proxy, server } = await prepare(t, await startServerProcess(t));
   let restarted: Promise<void> | undefined;
   const running = cli.start(['send', 'big.bin', '--json']);
   atChunk(proxy, 5, () => {
@@ -121,15 +122,14 @@ test('a send survives a restart of the server', onlyInAll, async (t) => {
 });
 
 test('an unfinished transfer can be discarded locally and on the server', onlyInAll, async (t) => {
-  const { cli, proxy, server } = await prepare(t);
+  const { cli, proxy } = await prepare(t);
   const running = cli.start(['send', 'big.bin']);
   atChunk(proxy, 4, () => running.kill('SIGINT'));
   await running.result;
   assert.equal((await cli.run(['resume', '--discard'])).code, 0);
   assert.deepEqual(await cli.listStateFiles(), []);
-  const ada = await server.signIn();
   // The server deletes in a job.
-  await until(async () => (await ada.call(listUploads)).length === 0);
+  await until(async () => (await cli.owner.call(listUploads)).length === 0);
 });
 
 function countChunks({ seen }: FaultProxy): number {

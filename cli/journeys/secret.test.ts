@@ -5,13 +5,11 @@ import { listTransfers } from '../../contracts/transfers/transfers.ts';
 import { listUploads } from '../../contracts/transfers/uploads/uploads.ts';
 import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { prepareCli } from '../../testing/processes/cli-process.ts';
-import { startServerProcess } from '../../testing/processes/server-process.ts';
 
 const TEXT = 'Canary-Wagtail-5162\n\tsecond line 🦊';
 
 test('a secret text is opened once, and the server and the disk have no word of it', async (t) => {
-  const server = await startServerProcess(t);
-  const cli = await prepareCli(t, server);
+  const cli = await prepareCli(t);
   const sent = await cli.run(['secret', '--days', '2', '--title', 'Wi-Fi'], { input: `${TEXT}\n` });
   assert.equal(sent.code, 0, sent.stderr);
   const link = sent.stdout.trim();
@@ -28,18 +26,17 @@ test('a secret text is opened once, and the server and the disk have no word of 
     assert.deepEqual([code, /download limit/i.test(stderr)], [4, true], stderr);
   assert.deepEqual(await readdir(cli.folder), []);
   assert.deepEqual(await cli.listStateFiles(), []);
-  const client = await server.signIn();
-  const [transfer] = await client.call(listTransfers);
+  const [transfer] = await cli.owner.call(listTransfers);
   assert.deepEqual([transfer?.title, transfer?.downloadCount, transfer?.maxDownloads], [null, 1, 1]);
-  assert.deepEqual(await client.call(listUploads), []);
-  assert.equal(server.output.includes('Canary-Wagtail'), false);
+  assert.deepEqual(await cli.owner.call(listUploads), []);
+  assert.equal(cli.server.output.includes('Canary-Wagtail'), false);
 });
 
 test(
   'a password and several openings are possible, and texts that cannot be sent are refused',
   onlyInAll,
   async (t) => {
-    const cli = await prepareCli(t, await startServerProcess(t));
+    const cli = await prepareCli(t);
     const sent = await cli.runJson(['secret', '--opens', '2', '--password-stdin'], {
       input: `open sesame\n${TEXT}`,
     });

@@ -8,7 +8,6 @@ import { DAY_MS } from '../../contracts/values/durations.ts';
 import { type FileTree, readTree, writeTree } from '../../testing/lib/file-trees.ts';
 import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { prepareCli } from '../../testing/processes/cli-process.ts';
-import { startServerProcess } from '../../testing/processes/server-process.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 
 const CHECKER = join(import.meta.dirname, '../../testing/check-bag.py');
@@ -22,8 +21,7 @@ const TREE: FileTree = {
 };
 
 test('a folder arrives with the same names and bytes, and junk files are skipped', async (t) => {
-  const server = await startServerProcess(t);
-  const cli = await prepareCli(t, server);
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, {
     ...TREE,
     'photos/.DS_Store': Buffer.from('x'),
@@ -44,8 +42,7 @@ test('a folder arrives with the same names and bytes, and junk files are skipped
   assert.equal(sent.code, 0, sent.stderr);
   assert.match(sent.stderr, /Skipped .*circle: it is a link to a folder/);
   assert.match(sent.stdout, /^http:\/\/127\.0\.0\.1:\d+\/download\/[0-9a-z]{26}\n$/);
-  const ada = await server.signIn();
-  const [transfer] = await ada.call(listTransfers);
+  const [transfer] = await cli.owner.call(listTransfers);
   assert.deepEqual(transfer?.recipientEmails, ['a@example.org', 'b@example.org']);
   assert.equal(transfer?.title, 'Summer');
   const days = (Date.parse(transfer!.expiresAt!) - Date.parse(transfer!.createdAt)) / DAY_MS;
@@ -55,12 +52,12 @@ test('a folder arrives with the same names and bytes, and junk files are skipped
   assert.equal(received.code, 0, received.stderr);
   assert.deepEqual(await readTree(join(cli.folder, 'out')), TREE);
   assert.deepEqual(await cli.listStateFiles(), []);
-  const detail = await ada.call(getTransfer, { params: { id: transfer!.id } });
+  const detail = await cli.owner.call(getTransfer, { params: { id: transfer!.id } });
   assert.equal(detail.downloadCount, 1, 'receiving a whole transfer is one download');
 });
 
 test('modification times and executable bits arrive, encrypted or not, but no other permissions', async (t) => {
-  const cli = await prepareCli(t, await startServerProcess(t));
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, { ...TREE, 'only.sh': Buffer.from('echo') });
   const times = {
     'photos/large.bin': 160_000_001_500,
@@ -88,7 +85,7 @@ test('modification times and executable bits arrive, encrypted or not, but no ot
 });
 
 test('a transfer or one file of it can be saved as a bag, once its checksums are known', async (t) => {
-  const cli = await prepareCli(t, await startServerProcess(t));
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, TREE);
   const { facts } = await cli.runJson(['send', 'photos', '--title', 'Summer']);
   for (const [index, options] of [[], ['--file', 'photos/small.txt']].entries()) {
@@ -102,7 +99,7 @@ test('a transfer or one file of it can be saved as a bag, once its checksums are
 });
 
 test('receiving a transfer of many files counts as one download, and a second one is refused', async (t) => {
-  const cli = await prepareCli(t, await startServerProcess(t));
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, TREE);
   const { facts } = await cli.runJson(['send', 'photos', '--max-downloads', '1', '--auto-delete']);
   const received = await cli.runJson(['receive', String(facts.link), '--to', 'out']);
@@ -115,7 +112,7 @@ test('receiving a transfer of many files counts as one download, and a second on
 });
 
 test('a password is required, can be read from standard input, and is refused if it is wrong', async (t) => {
-  const cli = await prepareCli(t, await startServerProcess(t));
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, { 'a.txt': Buffer.from('secret') });
   const sent = await cli.runJson(['send', 'a.txt', '--password-stdin'], { input: 'open sesame\n' });
   const link = String(sent.facts.link);
@@ -134,7 +131,7 @@ test(
   'a single file or folder of a transfer can be received, and the whole transfer as a zip',
   onlyInAll,
   async (t) => {
-    const cli = await prepareCli(t, await startServerProcess(t));
+    const cli = await prepareCli(t);
     await writeTree(cli.folder, TREE);
     const { facts } = await cli.runJson(['send', 'photos']);
     const link = String(facts.link);
@@ -163,7 +160,7 @@ test(
 );
 
 test('existing files are not overwritten unless forced, and symbolic links never lead out of the folder', async (t) => {
-  const cli = await prepareCli(t, await startServerProcess(t));
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, { 'd/a.txt': Buffer.from('theirs'), 'out/d/a.txt': Buffer.from('mine') });
   const { facts } = await cli.runJson(['send', 'd']);
   const refused = await cli.runJson(['receive', String(facts.link), '--to', 'out']);
@@ -183,7 +180,7 @@ test('existing files are not overwritten unless forced, and symbolic links never
 });
 
 test('verify names files that differ or are missing', onlyInAll, async (t) => {
-  const cli = await prepareCli(t, await startServerProcess(t));
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, TREE);
   const { facts } = await cli.runJson(['send', 'photos']);
   const right = await cli.runJson(['verify', String(facts.link)]);
@@ -202,8 +199,7 @@ test(
   'an invalid key, invalid arguments and an unreachable server have their exit codes',
   onlyInAll,
   async (t) => {
-    const server = await startServerProcess(t);
-    const cli = await prepareCli(t, server);
+    const cli = await prepareCli(t);
     await writeTree(cli.folder, { 'a.txt': Buffer.from('a') });
     const wrongKey = await cli.runJson(['send', 'a.txt'], { env: { SENDWELL_KEY: `swk_${'x'.repeat(43)}` } });
     assert.deepEqual([wrongKey.code, wrongKey.facts.exitCode, wrongKey.facts.ok], [6, 6, false]);
@@ -230,11 +226,10 @@ test(
 );
 
 test('login saves the key in a file that only its owner can read, and prints the account', async (t) => {
-  const server = await startServerProcess(t);
-  const cli = await prepareCli(t, server);
-  const login = await cli.run(['login', '--server', server.url], { input: `${cli.env.SENDWELL_KEY}\n` });
+  const cli = await prepareCli(t);
+  const login = await cli.run(['login', '--server', cli.server.url], { input: `${cli.env.SENDWELL_KEY}\n` });
   assert.equal(login.code, 0, login.stderr);
-  assert.match(login.stdout, /as ada \(Premium\)\. Saved to/);
+  assert.match(login.stdout, new RegExp(`as ${cli.username} \\(Premium\\)\\. Saved to`));
   assert.equal((await stat(join(cli.folder, 'config/sendwell/config.json'))).mode & 0o777, 0o600);
   const listed = await cli.runJson(['list'], { env: { SENDWELL_URL: '', SENDWELL_KEY: '' } });
   assert.deepEqual([listed.code, listed.facts.transfers], [0, []]);
@@ -243,13 +238,14 @@ test('login saves the key in a file that only its owner can read, and prints the
 });
 
 test('list --all shows every page of a long list', async (t) => {
-  const server = await startServerProcess(t);
-  const cli = await prepareCli(t, server);
-  server.withDatabase((database) =>
-    database.exec(`
+  const cli = await prepareCli(t);
+  cli.server.withDatabase((database) =>
+    database
+      .prepare(`
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 1002)
       insert into transfers (id, "userId", token, status, "recipientEmails", "createdAt")
-      select printf('n%025d', i), (select id from users), 'n' || i, 'ready', '[]', i from n`),
+      select printf('n%025d', i), (select id from users where username = ?), 'n' || i, 'ready', '[]', i from n`)
+      .run(cli.username),
   );
   const { code, facts, stderr } = await cli.runJson(['list', '--all']);
   assert.equal(code, 0, stderr);
@@ -258,7 +254,7 @@ test('list --all shows every page of a long list', async (t) => {
 });
 
 test('progress can be printed as JSON lines, the last of which is the result', onlyInAll, async (t) => {
-  const cli = await prepareCli(t, await startServerProcess(t));
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, TREE);
   const { stdout, code } = await cli.run(['send', 'photos', '--progress', 'json']);
   assert.equal(code, 0);
@@ -271,17 +267,23 @@ test('progress can be printed as JSON lines, the last of which is the result', o
 });
 
 test('a transfer is received by its pickup code, and an encrypted one gets none', async (t) => {
-  const server = await startServerProcess(t);
-  const cli = await prepareCli(t, server);
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, { 'a.txt': Buffer.from('hello') });
   const sent = await cli.run(['send', 'a.txt', '--pickup-code']);
   assert.equal(sent.code, 0, sent.stderr);
   const [, code] = /Pickup code: ([A-Z]{3} [A-Z]{3}), valid until/.exec(sent.stderr) ?? [];
   assert.ok(code, sent.stderr);
-  const received = await cli.runJson(['receive', code.toLowerCase(), '--server', server.url, '--to', 'out']);
+  const received = await cli.runJson([
+    'receive',
+    code.toLowerCase(),
+    '--server',
+    cli.server.url,
+    '--to',
+    'out',
+  ]);
   assert.equal(received.code, 0, received.stderr);
   assert.deepEqual(await readTree(join(cli.folder, 'out')), { 'a.txt': Buffer.from('hello') });
-  const wrong = await cli.runJson(['receive', 'ZZZZZZ', '--server', server.url]);
+  const wrong = await cli.runJson(['receive', 'ZZZZZZ', '--server', cli.server.url]);
   assert.notEqual(wrong.code, 0);
   assert.match(String(wrong.facts.error), /This code is not valid/);
   const encrypted = await cli.runJson(['send', 'a.txt', '--encrypt', '--pickup-code']);

@@ -9,20 +9,17 @@ import { type FileTree, readTree, writeTree } from '../../testing/lib/file-trees
 import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { until } from '../../testing/lib/until.ts';
 import { prepareCli } from '../../testing/processes/cli-process.ts';
-import { startServerProcess } from '../../testing/processes/server-process.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 
 async function sendTree(t: TestContext, tree: FileTree) {
-  const server = await startServerProcess(t);
-  const cli = await prepareCli(t, server);
+  const cli = await prepareCli(t);
   await writeTree(cli.folder, tree);
   const { facts } = await cli.runJson(['send', 'site']);
-  const client = await server.signIn();
   const params = { id: String(facts.id) };
   const link = String(facts.link);
   // Answers once every checksum is known; without them, everything would be sent again.
-  await until(async () => (await server.anonymous().fetch(checksumsPath(String(facts.token)))).ok);
-  return { server, cli, client, params, link };
+  await until(async () => (await cli.server.anonymous().fetch(checksumsPath(String(facts.token)))).ok);
+  return { cli, params, link };
 }
 
 function manyFiles(count: number): FileTree {
@@ -40,7 +37,7 @@ test('an update sends only changed files, and the link gives the new version', a
     'site/large.bin': makeBytes(7_000_000, 'large'),
     'site/gone.txt': Buffer.from('gone'),
   };
-  const { cli, client, params, link } = await sendTree(t, tree);
+  const { cli, params, link } = await sendTree(t, tree);
   await rename(join(cli.folder, 'site/large.bin'), join(cli.folder, 'site/moved.bin'));
   await rm(join(cli.folder, 'site/gone.txt'));
   await writeTree(cli.folder, {
@@ -52,14 +49,14 @@ test('an update sends only changed files, and the link gives the new version', a
   const updated = await cli.runJson(['send', 'site', '--update', link]);
   assert.equal(updated.code, 0, updated.stderr);
   assert.deepEqual([updated.facts.link, updated.facts.files, updated.facts.bytes], [link, 2, 303]);
-  assert.equal((await client.call(getTransfer, { params })).fileCount, 42);
+  assert.equal((await cli.owner.call(getTransfer, { params })).fileCount, 42);
   assert.equal((await cli.runJson(['receive', link, '--to', 'out'])).code, 0);
   assert.deepEqual(await readTree(join(cli.folder, 'out/site')), after);
 
   const again = await cli.runJson(['send', 'site', '--update', link]);
   assert.equal(again.code, 0, again.stderr);
   assert.deepEqual(
-    (await client.call(listVersions, { params })).map(({ version, fileCount }) => [version, fileCount]),
+    (await cli.owner.call(listVersions, { params })).map(({ version, fileCount }) => [version, fileCount]),
     [
       [2, 42],
       [1, 42],

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from '../../testing/calls/client.ts';
 import { findFreePort } from '../../testing/network/free-port.ts';
 import { inheritCompileCache } from '../../testing/processes/compile-cache.ts';
+import { findProgram } from '../../testing/processes/programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NODE = join(ROOT, 'node_modules/.bin/node');
@@ -31,7 +32,7 @@ export class JourneyServer {
   /** Resolves when the log says that the server is ready. A later start uses the same data. */
   async start(): Promise<void> {
     this.#lines = [];
-    const child = spawn(NODE, ['server/main.ts'], {
+    const child = spawn(NODE, [findProgram('server')], {
       cwd: ROOT,
       env: {
         PATH: process.env.PATH,
@@ -40,7 +41,7 @@ export class JourneyServer {
         PUBLIC_URL: this.url,
         DATA_DIR: this.#dataDir,
         RATE_LIMIT: 'off',
-        // Other processes of the gate fill it: a killed server writes nothing.
+        // The gate fills it: a killed server writes nothing.
         ...inheritCompileCache(),
         ...this.#environment,
       },

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MIB } from '../../contracts/values/sizes.ts';
 import { inheritCompileCache } from '../../testing/processes/compile-cache.ts';
+import { findProgram } from '../../testing/processes/programs.ts';
 import { ServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
 import { isS3ServerInstalled, openS3Server, type S3Server } from '../../testing/storage/s3-server.ts';
 import { requireWhole, type SentTransfer, sendTransfer } from '../../testing/uploads/send-transfer.ts';
@@ -19,7 +20,7 @@ import {
   sendChunks,
 } from '../../testing/uploads/upload-files.ts';
 
-const CLI = join(import.meta.dirname, '../main.ts');
+const CLI = findProgram('operator');
 
 if (isS3ServerInstalled()) testMoving();
 else test('moving to S3', { skip: 'OpenStack Swift is missing: run bin/install-test-servers.ts' });

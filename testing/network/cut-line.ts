@@ -4,18 +4,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { MIB } from '../../contracts/values/sizes.ts';
-import { type Cli, prepareCli } from '../processes/cli-process.ts';
-import { type ServerProcess, startServerProcess } from '../processes/server-process.ts';
+import { type Cli, type OwnedCli, prepareCli } from '../processes/cli-process.ts';
+import { type ServerProcess, shareServerProcess } from '../processes/server-process.ts';
 import { makeBytes } from '../uploads/upload-files.ts';
 import { type FaultProxy, type SeenRequest, startFaultProxy } from './fault-proxy.ts';
 
 export const SIZE_BYTES = 64 * MIB;
 
-type Scene = { server: ServerProcess; proxy: FaultProxy; cli: Cli };
+type Scene = { server: ServerProcess; proxy: FaultProxy; cli: OwnedCli };
 
 /** Prepares the command line with a large file and a server behind a fault proxy. */
-export async function prepare(t: TestContext): Promise<Scene> {
-  const server = await startServerProcess(t);
+export async function prepare(t: TestContext, ownServer?: ServerProcess): Promise<Scene> {
+  const server = ownServer ?? (await shareServerProcess());
   const proxy = await startFaultProxy(server.url);
   t.after(() => proxy.stop());
   const cli = await prepareCli(t, server, proxy.endpoint);

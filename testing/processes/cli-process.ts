@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { login, register } from '../../contracts/accounts/accounts.ts';
 import { createApiKey } from '../../contracts/accounts/api-keys.ts';
+import type { Client } from '../calls/client.ts';
+import { PASSWORD } from '../cast.ts';
 import { inheritCompileCache } from './compile-cache.ts';
-import type { ServerProcess } from './server-process.ts';
+import { findProgram } from './programs.ts';
+import { type ServerProcess, shareServerProcess } from './server-process.ts';
 
-const MAIN = join(import.meta.dirname, '../../cli/main.ts');
+const MAIN = findProgram('cli');
 
 export type CliResult = {
   code: number | null;
@@ -91,11 +96,35 @@ export class RunningCli {
   }
 }
 
-/** Prepares the command line with an API key of Ada. `url` can be that of a proxy. */
-export async function prepareCli(t: TestContext, server: ServerProcess, url = server.url): Promise<Cli> {
+export type OwnedCli = Cli & {
+  server: ServerProcess;
+  /** Signed in as the person whose API key the command line has. */
+  owner: Client;
+  /** Of the owner. */
+  username: string;
+};
+
+/** Prepares the command line with an API key of a new person on the Premium plan. `url` can be that of a proxy. */
+export async function prepareCli(t: TestContext, server?: ServerProcess, url?: string): Promise<OwnedCli> {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-cli-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const ada = await server.signIn();
-  const { key } = await ada.call(createApiKey, { body: { name: 'Command line' } });
-  return new Cli(folder, { SENDWELL_URL: url, SENDWELL_KEY: key });
+  const host = server ?? (await shareServerProcess());
+  const { owner, username } = await createOwner(host);
+  const { key } = await owner.call(createApiKey, { body: { name: 'Command line' } });
+  const cli = new Cli(folder, { SENDWELL_URL: url ?? host.url, SENDWELL_KEY: key });
+  return Object.assign(cli, { server: host, owner, username });
+}
+
+async function createOwner(server: ServerProcess): Promise<Pick<OwnedCli, 'owner' | 'username'>> {
+  const username = `owner-${randomBytes(4).toString('hex')}`;
+  const owner = server.anonymous();
+  const email = `${username}@example.org`;
+  await owner.call(register, { body: { name: 'Olga Owner', username, email, password: PASSWORD } });
+  server.withDatabase((database) =>
+    database
+      .prepare(`update users set "emailVerified" = 1, tier = 'premium' where username = ?`)
+      .run(username),
+  );
+  await owner.call(login, { body: { username, password: PASSWORD } });
+  return { owner, username };
 }

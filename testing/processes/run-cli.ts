@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { inheritCompileCache } from './compile-cache.ts';
+import { findProgram } from './programs.ts';
 
-const CLI = join(import.meta.dirname, '../../operator/main.ts');
+const CLI = findProgram('operator');
 
 export type CliRun = { code: number | null; stdout: string; stderr: string };
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,8 +11,9 @@ import { login } from '../../contracts/accounts/accounts.ts';
 import { Client } from '../calls/client.ts';
 import { CAST, PASSWORD } from '../cast.ts';
 import { findFreePort } from '../network/free-port.ts';
+import { findProgram } from './programs.ts';
 
-const MAIN = join(import.meta.dirname, '../../server/main.ts');
+const MAIN = findProgram('server');
 /** Warnings that depend on the speed of the machine and not on the test. */
 const SLOW_MACHINE = /^\{.*"msg":"(A database statement was slow\.|slow chunk)"\}\n/gm;
 /** Only a server that hangs takes longer. */
@@ -94,6 +96,12 @@ export class ServerProcess {
     await this.waitUntilReady();
   }
 
+  /** Lets this process exit while the server runs. */
+  unref(): void {
+    this.#child?.unref();
+    for (const stream of [this.#child?.stdout, this.#child?.stderr]) (stream as Socket | undefined)?.unref();
+  }
+
   /** Restarts as after a crash, without a shutdown. */
   async restart(): Promise<void> {
     await this.kill();
@@ -174,6 +182,28 @@ export async function startServerProcess(
   return server;
 }
 
+let shared: Promise<ServerProcess> | undefined;
+
+/**
+ * The server of all tests of this process that neither stop nor configure one and have people of their own. Starting
+ * one takes three seconds of processor time.
+ */
+export function shareServerProcess(): Promise<ServerProcess> {
+  const start = async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'sendwell-process-'));
+    const server = new ServerProcess(await findFreePort(), dataDir, {});
+    process.once('exit', () => {
+      void server.kill();
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
+    });
+    await server.start();
+    server.unref();
+    return server;
+  };
+  shared ??= start();
+  return shared;
+}
+
 /** Of the developer's environment only PATH, and no .env: both may contain settings of another server. */
 function baseEnvironment(port: number, dataDir: string): Record<string, string> {
   return {
@@ -195,11 +225,12 @@ let compileCache: string | undefined;
 /**
  * A folder with the server's compiled code, shared by the whole test run if it provides one. Without it, a test that
  * starts the server fifty times strips its types fifty times. Only a process that exits by itself writes this cache,
- * so the server is started once with invalid settings.
+ * so the server is started once with invalid settings, unless the gate has done so.
  */
 function fillCompileCache(): string {
+  compileCache ??= process.env.NODE_COMPILE_CACHE;
   if (compileCache !== undefined) return compileCache;
-  const folder = process.env.NODE_COMPILE_CACHE ?? makeFolderUntilExit();
+  const folder = makeFolderUntilExit();
   spawnSync(process.execPath, [MAIN], {
     env: { ENV_FILE: 'off', NODE_COMPILE_CACHE: folder, PORT: 'none' },
     stdio: 'ignore',
