@@ -5,7 +5,7 @@ import type { Trx } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
-import { ensurePeriodicJob } from '../../platform/jobs/queue.ts';
+import { ensurePeriodicJobs } from '../../platform/jobs/queue.ts';
 import { listKeysWithParts, removePartNotes } from '../../platform/storage/s3/part-notes.ts';
 import { settleArrivalsJob } from './arriving/stopped-arrivals.ts';
 import { removeReplacedBlobJob } from './core/repairs.ts';
@@ -20,7 +20,7 @@ const sweepUploadsJob = defineJob<Context, object>({
 });
 
 export function enqueueSweep(trx: Trx, now: Instant): Promise<void> {
-  return ensurePeriodicJob(trx, sweepUploadsJob.name, { runAt: now, latest: now, now });
+  return ensurePeriodicJobs(trx, [{ name: sweepUploadsJob.name, latest: now }], { runAt: now, now });
 }
 
 const KEYS_AT_ONCE = 100;

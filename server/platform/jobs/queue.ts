@@ -219,17 +219,43 @@ export async function postponeJob(
     .execute();
 }
 
-/** Inserts the row if it is missing, and moves it to `runAt` if it is due after `latest`. */
-export async function ensurePeriodicJob(
+/** Inserts missing rows, and moves those to `runAt` that are due after the `latest` of their job. */
+export async function ensurePeriodicJobs(
   db: Db | Trx,
-  name: string,
-  { runAt, latest, now }: { runAt: Instant; latest: Instant; now: Instant },
+  jobs: { name: string; latest: Instant }[],
+  { runAt, now }: { runAt: Instant; now: Instant },
 ): Promise<void> {
+  if (jobs.length === 0) return;
+  const inOrder = jobs.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const groups = [...Map.groupBy(inOrder, ({ latest }) => latest)];
   await db
     .insertInto('jobs')
-    .values({ id: randomId(), name, payload: '{}', uniqueKey: name, runAt, createdAt: now })
+    // All processes lock the rows in the same order.
+    .values(
+      inOrder.map(({ name }) => ({
+        id: randomId(),
+        name,
+        payload: '{}',
+        uniqueKey: name,
+        runAt,
+        createdAt: now,
+      })),
+    )
     .onConflict((conflict) =>
-      conflict.column('uniqueKey').doUpdateSet({ runAt }).where('jobs.runAt', '>', latest),
+      conflict
+        .column('uniqueKey')
+        .doUpdateSet({ runAt })
+        .where((eb) =>
+          eb.or(
+            groups.map(([latest, group]) =>
+              eb('jobs.runAt', '>', latest).and(
+                'jobs.name',
+                'in',
+                group.map(({ name }) => name),
+              ),
+            ),
+          ),
+        ),
     )
     .execute();
 }

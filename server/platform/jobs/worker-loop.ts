@@ -7,7 +7,7 @@ import { findRetryDelay, type Job } from './define-job.ts';
 import {
   type ClaimedJob,
   claimJob,
-  ensurePeriodicJob,
+  ensurePeriodicJobs,
   failJob,
   finishJob,
   LEASE_MS,
@@ -269,11 +269,10 @@ export class WorkerLoop<Context> {
     const isFirst = Number.isNaN(this.#periodicEnsuredAt);
     if (!isFirst && Math.abs(now - this.#periodicEnsuredAt) < MINUTE_MS) return;
     const runAt = now + FIRST_RUN_AFTER_MS;
-    for (const { name, every } of this.#jobs.values()) {
-      if (!every) continue;
-      const latest = isFirst ? runAt : now + every;
-      await ensurePeriodicJob(this.#db, name, { runAt, latest, now });
-    }
+    const periodic = [...this.#jobs.values()].flatMap(({ name, every }) =>
+      every ? [{ name, latest: isFirst ? runAt : now + every }] : [],
+    );
+    await ensurePeriodicJobs(this.#db, periodic, { runAt, now });
     this.#periodicEnsuredAt = now;
   }
 }
