@@ -185,8 +185,8 @@ export async function startServerProcess(
 let shared: Promise<ServerProcess> | undefined;
 
 /**
- * The server of all tests of this process that neither stop nor configure one and have people of their own. Starting
- * one takes three seconds of processor time.
+ * The server of all tests of this process that neither stop nor configure one and have people of their own. A start
+ * takes seconds of processor time.
  */
 export function shareServerProcess(): Promise<ServerProcess> {
   const start = async () => {

@@ -4,6 +4,7 @@ import { UnreadableFileError } from '../../../client/retries.ts';
 import { chunkRequest } from '../../../client/upload-plan.ts';
 import { confirmChunks, signChunks } from '../../../contracts/transfers/uploads/uploads.ts';
 import { call } from '../../api/call.ts';
+import { noteReleasedBlob } from '../../lib/browser/released-blobs.ts';
 import type { ReadAnswer, ReadRequest } from './crc32.worker.ts';
 import type { ReadChunk, Seal } from './read-chunk.ts';
 
@@ -46,6 +47,7 @@ function sendBytes(
     request.onloadend = () => {
       clearInterval(watch);
       signal.removeEventListener('abort', abort);
+      noteReleasedBlob();
       if (signal.aborted) reject(signal.reason);
       else if (request.status === 0) reject(new NetworkError());
       else if (request.status >= 200 && request.status < 300) resolve(request.responseText);

@@ -2,6 +2,7 @@ import { encryptedSize, SEGMENT_PLAIN_BYTES } from '../../../contracts/transfers
 import { type Bytes, freeBytes } from '../../../encryption/bytes.ts';
 import type { SegmentKey } from '../../../encryption/keys.ts';
 import { sealSegments } from '../../../encryption/segments.ts';
+import { noteReleasedBlob } from '../../lib/browser/released-blobs.ts';
 import { crc32 } from './crc32.ts';
 
 /** The slice begins at `start` (bytes) of a file of `plainBytes`, which the server knows as `fileId`. */
@@ -26,6 +27,7 @@ export async function readChunk(slice: Blob, seal: Seal | undefined): Promise<Re
   const chunk = { bytes: new Blob([sent]), crc: sealed ? crc32(sealed) : plainCrc, plainCrc };
   freeBytes(plain);
   if (sealed) spare.push(new Uint8Array(sealed.buffer));
+  noteReleasedBlob();
   return chunk;
 }
 
