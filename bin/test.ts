@@ -68,7 +68,7 @@ async function main(): Promise<number> {
   return total.failed > 0 || total.passed === 0 ? 1 : 0;
 }
 
-/** Builds the pages and programs while missing programs are installed and the servers start. Undefined if something failed. */
+/** Builds pages and programs while missing tools are installed and the servers start. Undefined if something failed. */
 async function prepare([install, ...builds]: Task[], tasks: Task[]): Promise<SharedServers | undefined> {
   const serve = async () => {
     const isReady = (await runTask(install!)).failed === 0;

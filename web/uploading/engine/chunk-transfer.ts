@@ -4,9 +4,9 @@ import { UnreadableFileError } from '../../../client/retries.ts';
 import { chunkRequest } from '../../../client/upload-plan.ts';
 import { confirmChunks, signChunks } from '../../../contracts/transfers/uploads/uploads.ts';
 import { call } from '../../api/call.ts';
-import { noteReleasedBlob } from '../../lib/browser/released-blobs.ts';
 import type { ReadAnswer, ReadRequest } from './crc32.worker.ts';
 import type { ReadChunk, Seal } from './read-chunk.ts';
+import { noteReleasedBlob } from './released-blobs.ts';
 
 /** Abort a request without progress for this long. */
 const STALL_MS = 60_000;

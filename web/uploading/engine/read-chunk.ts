@@ -2,8 +2,8 @@ import { encryptedSize, SEGMENT_PLAIN_BYTES } from '../../../contracts/transfers
 import { type Bytes, freeBytes } from '../../../encryption/bytes.ts';
 import type { SegmentKey } from '../../../encryption/keys.ts';
 import { sealSegments } from '../../../encryption/segments.ts';
-import { noteReleasedBlob } from '../../lib/browser/released-blobs.ts';
 import { crc32 } from './crc32.ts';
+import { noteReleasedBlob } from './released-blobs.ts';
 
 /** The slice begins at `start` (bytes) of a file of `plainBytes`, which the server knows as `fileId`. */
 export type Seal = { key: SegmentKey; fileId: string; plainBytes: number; start: number };

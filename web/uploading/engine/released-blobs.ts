@@ -1,7 +1,7 @@
 import { MIB } from '../../../contracts/values/sizes.ts';
 
 const RELEASES_PER_COLLECTION = 8;
-/** More than V8 lets buffers grow between two collections. */
+/** Enough for V8 to begin a collection. */
 const PRESSURE_BYTES = 128 * MIB;
 
 let releases = 0;
