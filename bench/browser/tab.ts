@@ -14,7 +14,7 @@ type Answer = {
 type Waiting = PromiseWithResolvers<unknown>;
 
 /** How often a page looks whether something has happened in it. */
-const LOOK_MS = 20;
+const LOOK_MS = 100;
 
 /** For scripts in the page: what assistive technology calls an element, as far as these pages need it. */
 const HELPERS = `
