@@ -89,6 +89,7 @@ export class SaveController {
           this.#tell(state, { request, name, target });
         },
       });
+      this.#task.start();
     } catch (error) {
       onState({ kind: 'failed', request, failure: failureOf(error) });
     }

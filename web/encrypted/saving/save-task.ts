@@ -28,7 +28,7 @@ type TaskOptions = {
   onState: (state: SaveState) => void;
 };
 
-/** A running save: the page's side of its worker. */
+/** A save: the page's side of its worker. */
 export class SaveTask {
   readonly #options: TaskOptions;
   readonly #worker = createSaverWorker();
@@ -45,8 +45,11 @@ export class SaveTask {
     this.#worker.onmessage = ({ data }: MessageEvent<FromSaverToPage>) => this.#receive(data);
     this.#worker.onerror = ({ message }) =>
       this.#end({ kind: 'failed', failure: { kind: 'unexpected', reason: message } });
+  }
+
+  start(): void {
     this.#tell();
-    this.#start().catch((error: unknown) => this.#end({ kind: 'failed', failure: failureOf(error) }));
+    this.#sendJob().catch((error: unknown) => this.#end({ kind: 'failed', failure: failureOf(error) }));
   }
 
   pause(): void {
@@ -65,7 +68,7 @@ export class SaveTask {
     this.#post({ kind: 'cancel' });
   }
 
-  async #start(): Promise<void> {
+  async #sendJob(): Promise<void> {
     const { plan, isArriving, key, target } = this.#options;
     const job: SaveJob = {
       downloadUrl: new URL(plan.downloadPath, window.location.origin).href,

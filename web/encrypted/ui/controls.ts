@@ -241,8 +241,7 @@ export type Progress = {
 
 export function progressBar(label: string): Progress {
   const fill = h('div', {
-    class:
-      'h-full w-full origin-left rounded-full transition-transform duration-(--calm) ease-settle forced-colors:bg-[Highlight]',
+    class: 'h-full w-full rounded-full forced-colors:bg-[Highlight]',
   });
   const element = h(
     'div',

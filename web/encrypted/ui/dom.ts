@@ -37,6 +37,13 @@ export function replace(parent: Element, ...children: Child[]): void {
   append(parent, children);
 }
 
+/** The focus moves with it. */
+export function swap(earlier: Element, later: HTMLElement): void {
+  const hadFocus = earlier === document.activeElement;
+  earlier.replaceWith(later);
+  if (hadFocus) later.focus({ preventScroll: true });
+}
+
 let lastId = 0;
 
 export function newId(prefix: string): string {

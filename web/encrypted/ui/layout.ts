@@ -9,7 +9,7 @@ import {
   type ThemeChoice,
 } from '../../lib/browser/theme.ts';
 import { iconButton } from './controls.ts';
-import { type Child, classNames, h, replace, svg } from './dom.ts';
+import { type Child, classNames, h, replace, svg, swap } from './dom.ts';
 import { type IconName, icon } from './icons.ts';
 
 export type Frame = {
@@ -143,26 +143,29 @@ export function headline(title: string): HTMLElement {
 }
 
 /**
- * Rings around an element; see components/feedback/well.tsx. They never move: on a computer without a graphics card,
- * drawing moving rings takes more of the processor than decrypting.
+ * Rings around a disc; see components/feedback/well.tsx. They never flow: on a computer without a graphics card, drawing
+ * moving rings takes more of the processor than decrypting.
  */
-export function well(content: Child): HTMLElement {
+export function well(disc: HTMLElement): HTMLElement {
   const rings =
     'absolute top-1/2 left-1/2 -z-10 size-[44rem] -translate-x-1/2 -translate-y-1/2 lg:size-[84rem]';
-  return h('div', { class: 'relative grid place-items-center' }, ripples(9, rings), content);
+  return h('div', { class: 'relative grid place-items-center' }, ripples(9, rings), disc);
+}
+
+/** The rings, which settle in once, stay. */
+export function changeDisc(ofWell: HTMLElement, disc: HTMLElement): void {
+  swap(ofWell.lastElementChild!, disc);
 }
 
 export const DISC = 'relative grid shrink-0 place-items-center self-center rounded-full';
 
-export function stillWell(sign: IconName): HTMLElement {
-  return well(
-    h(
-      'div',
-      {
-        class: `${DISC} size-24 border border-line-firm bg-canvas text-ink-soft lg:size-52 [&>svg]:size-8 lg:[&>svg]:size-14`,
-      },
-      icon(sign, '', 1.25),
-    ),
+export function stillDisc(sign: IconName): HTMLElement {
+  return h(
+    'div',
+    {
+      class: `${DISC} size-24 border border-line-firm bg-canvas text-ink-soft lg:size-52 [&>svg]:size-8 lg:[&>svg]:size-14`,
+    },
+    icon(sign, '', 1.25),
   );
 }
 

@@ -4,7 +4,7 @@ import type { DownloadView } from '../loading/transfer.ts';
 import { button } from '../ui/controls.ts';
 import { type Child, h } from '../ui/dom.ts';
 import type { IconName } from '../ui/icons.ts';
-import { headline, stage, stillWell } from '../ui/layout.ts';
+import { headline, stage, stillDisc, well } from '../ui/layout.ts';
 import { askToReopen } from './forms.ts';
 import { errorSentence, formatCountdown, formatLongDateTime } from './view-texts.ts';
 
@@ -20,7 +20,7 @@ export type View = {
 export function closedView(title: string, text: string, sign: IconName, ...more: Child[]): View {
   const element = stage({
     head: [headline(title), h('p', { class: 'mt-6 max-w-[34rem] text-lg text-ink-soft' }, text), ...more],
-    well: stillWell(sign),
+    well: well(stillDisc(sign)),
   });
   return { title, element };
 }

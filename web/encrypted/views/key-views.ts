@@ -3,7 +3,7 @@ import type { Bytes } from '../../../encryption/bytes.ts';
 import { parseKey } from '../../../encryption/link.ts';
 import { button, setBusy, textField } from '../ui/controls.ts';
 import { h } from '../ui/dom.ts';
-import { headline, stage, stillWell } from '../ui/layout.ts';
+import { headline, stage, stillDisc, well } from '../ui/layout.ts';
 import type { View } from './closed-views.ts';
 
 type KeyViewOptions = {
@@ -43,7 +43,7 @@ export function keyView({ isWrong, onKey }: KeyViewOptions): View {
         button(t`Open Transfer`, { size: 'lg', class: 'self-start max-sm:w-full' }),
       ),
     ],
-    well: stillWell('KeyRound'),
+    well: well(stillDisc('KeyRound')),
   });
   return { title, element };
 }
@@ -80,7 +80,7 @@ export function passwordView(onPassword: (password: string) => Promise<string | 
         submit,
       ),
     ],
-    well: stillWell('LockKeyhole'),
+    well: well(stillDisc('LockKeyhole')),
   });
   if (window.matchMedia('(hover: hover)').matches) queueMicrotask(() => field.control.focus());
   return { title, element };

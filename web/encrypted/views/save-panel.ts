@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { ControllerState } from '../saving/save-controller.ts';
 import { button, progressBar } from '../ui/controls.ts';
-import { type Child, h, newId, replace } from '../ui/dom.ts';
+import { type Child, h, newId, replace, swap } from '../ui/dom.ts';
 import { type IconName, icon } from '../ui/icons.ts';
 import { countFiles, failureSentence } from './view-texts.ts';
 
@@ -104,10 +104,7 @@ function runningPanel({ onPause, onResume, onCancel }: Actions) {
       buttons.hidden = true;
     }
     const [shown, hidden] = kind === 'paused' ? [resume, pause] : [pause, resume];
-    if (shown.isConnected) return;
-    const hadFocus = document.activeElement === hidden;
-    hidden.replaceWith(shown);
-    if (hadFocus) shown.focus();
+    if (!shown.isConnected) swap(hidden, shown);
   };
   return { element, update };
 }

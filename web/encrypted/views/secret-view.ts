@@ -10,7 +10,7 @@ import { planSave, type SavePlan } from '../saving/save-plan.ts';
 import { SaveTask } from '../saving/save-task.ts';
 import { button, errorText, setBusy } from '../ui/controls.ts';
 import { h, replace } from '../ui/dom.ts';
-import { headline, stage, stillWell } from '../ui/layout.ts';
+import { changeDisc, headline, stage, stillDisc, well } from '../ui/layout.ts';
 import { closedView, hint, type View } from './closed-views.ts';
 import { exposedNotice } from './notices.ts';
 import { failureSentence, formatDistance } from './view-texts.ts';
@@ -44,7 +44,7 @@ class SecretText {
   readonly #left: number | undefined;
   readonly #place = h('div', { class: 'mt-8' });
   readonly #status = h('div', { 'aria-live': 'polite' });
-  readonly #well = h('div', { class: 'contents' });
+  readonly #well = well(stillDisc('LockKeyhole'));
   #task: SaveTask | undefined;
   #text = '';
 
@@ -70,7 +70,6 @@ class SecretText {
       ],
       well: this.#well,
     });
-    replace(this.#well, stillWell('LockKeyhole'));
     this.#drawClosed();
   }
 
@@ -116,6 +115,7 @@ class SecretText {
         if (state.kind === 'done' && state.result.kind === 'memory') void this.#read(state.result.blob);
       },
     });
+    this.#task.start();
   }
 
   async #read(blob: Blob): Promise<void> {
@@ -128,7 +128,7 @@ class SecretText {
   }
 
   #drawText(): void {
-    replace(this.#well, stillWell('KeyRound'));
+    changeDisc(this.#well, stillDisc('KeyRound'));
     const text = h(
       'pre',
       {

@@ -18,7 +18,7 @@ import { findUnfinished, forgetUnfinished } from '../saving/unfinished.ts';
 import { button, iconButton } from '../ui/controls.ts';
 import { type Child, h, replace } from '../ui/dom.ts';
 import { icon } from '../ui/icons.ts';
-import { bottomBar, DISC, type Frame, headline, stage, stillWell, well } from '../ui/layout.ts';
+import { bottomBar, changeDisc, DISC, type Frame, headline, stage, stillDisc, well } from '../ui/layout.ts';
 import { type ArrivalPanel, arrivalPanel } from './arrival-panel.ts';
 import type { View } from './closed-views.ts';
 import { encryptedZip } from './encrypted-zip.ts';
@@ -58,7 +58,7 @@ class OpenTransferView {
   readonly #options: Options;
   readonly #saves: SaveController;
   readonly #head = h('div');
-  readonly #well = h('div', { class: 'contents' });
+  readonly #well = well(stillDisc('Clock'));
   readonly #facts = h('div');
   readonly #more = h('div', { class: 'contents' });
   readonly #panel;
@@ -69,6 +69,7 @@ class OpenTransferView {
   #chosen: RecipientFile[] = [];
   #failed: SaveRequest | undefined;
   #hasSaved = false;
+  #isSaving = false;
 
   constructor(options: Options) {
     const { share, transfer, keys } = options;
@@ -232,8 +233,12 @@ class OpenTransferView {
     if (state.kind === 'failed') this.#failed = state.request;
     if (state.kind === 'done') this.#hasSaved = true;
     this.#panel.show(state);
+    const isSaving = 'savedBytes' in state;
+    // Progress comes ten times a second, and leaves the actions as they are.
+    if (isSaving && this.#isSaving) return;
+    this.#isSaving = isSaving;
     this.drawActions();
-    if (!('savedBytes' in state)) void this.#refresh();
+    if (!isSaving) void this.#refresh();
   }
 
   /** How many downloads are left. */
@@ -287,8 +292,8 @@ class OpenTransferView {
     const canSaveAll = canSave && this.#canSave(this.#available);
     this.list.setEnabled(canSave && !isRunning);
     this.#arrival?.setSaving(isRunning);
-    const still = stillWell(canSave ? 'Clock' : 'CircleSlash');
-    replace(this.#well, canSaveAll || isRunning ? this.#drawDisc(isRunning) : still);
+    const still = stillDisc(canSave ? 'Clock' : 'CircleSlash');
+    changeDisc(this.#well, canSaveAll || isRunning ? this.#drawDisc(isRunning) : still);
     const isChosen = this.#chosen.length > 0;
     const hasBar = canSave && !isRunning && (isChosen ? this.#canSave(this.#chosen) : canSaveAll);
     this.#options.frame.setBar(hasBar && (isChosen ? this.#drawChoiceBar() : this.#drawMainBar()));
@@ -303,27 +308,25 @@ class OpenTransferView {
     const start = () => {
       if (!isRunning) this.#start(this.#available);
     };
-    return well(
+    return h(
+      'button',
+      {
+        type: 'button',
+        'aria-disabled': isRunning && 'true',
+        class: `${DISC} group size-56 bg-accent text-on-accent transition-[background-color,scale] duration-(--brisk) ease-settle hover:bg-accent-hover focus-visible:outline-offset-6 active:scale-[0.97] forced-colors:border`,
+        on: { click: start },
+      },
       h(
-        'button',
-        {
-          type: 'button',
-          'aria-disabled': isRunning && 'true',
-          class: `${DISC} group size-56 bg-accent text-on-accent transition-[background-color,scale] duration-(--brisk) ease-settle hover:bg-accent-hover focus-visible:outline-offset-6 active:scale-[0.97] forced-colors:border`,
-          on: { click: start },
-        },
+        'span',
+        { class: 'flex flex-col items-center px-6 text-center' },
+        icon('ArrowDown', 'size-11', 1.5),
         h(
           'span',
-          { class: 'flex flex-col items-center px-6 text-center' },
-          icon('ArrowDown', 'size-11', 1.5),
-          h(
-            'span',
-            { class: 'mt-2 max-w-[6em] font-heading text-xl' },
-            isRunning ? t`Saving…` : this.#mainLabel(),
-          ),
-          ' ',
-          h('span', { class: 'tabular mt-1.5 text-sm' }, formatSize(sumSizes(this.#available))),
+          { class: 'mt-2 max-w-[6em] font-heading text-xl' },
+          isRunning ? t`Saving…` : this.#mainLabel(),
         ),
+        ' ',
+        h('span', { class: 'tabular mt-1.5 text-sm' }, formatSize(sumSizes(this.#available))),
       ),
     );
   }
