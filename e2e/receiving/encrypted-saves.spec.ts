@@ -149,9 +149,14 @@ test('cut connections are resumed, pause waits, and all of it is one download', 
     await route.fulfill({ response, body: isCut ? body.subarray(0, 500_000) : body });
   });
   await openEncrypted(page, transfer.link);
+  const rings = page.locator('.ripples');
+  await rings.evaluate((svg) => svg.setAttribute('data-drawn', 'before'));
   const downloading = page.waitForEvent('download');
   await saveAll(page);
   await expect(page.getByText(/Connection lost/)).toBeVisible();
+  // Progress has been reported since, and must not draw the button or its rings again.
+  await expect(page.getByRole('button', { name: /^Saving/ })).toBeFocused();
+  await expect(rings).toHaveAttribute('data-drawn', 'before');
   await page.getByRole('button', { name: 'Pause' }).click();
   await expect(page.getByText('Paused', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Resume' }).click();

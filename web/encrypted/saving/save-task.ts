@@ -28,7 +28,7 @@ type TaskOptions = {
   onState: (state: SaveState) => void;
 };
 
-/** A save: the page's side of its worker. */
+/** The page's side of a save, which runs in a worker. */
 export class SaveTask {
   readonly #options: TaskOptions;
   readonly #worker = createSaverWorker();
@@ -47,6 +47,7 @@ export class SaveTask {
       this.#end({ kind: 'failed', failure: { kind: 'unexpected', reason: message } });
   }
 
+  /** Not part of the constructor: `onState` is called at once, and its owner may need the task. */
   start(): void {
     this.#tell();
     this.#sendJob().catch((error: unknown) => this.#end({ kind: 'failed', failure: failureOf(error) }));

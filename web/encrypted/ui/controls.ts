@@ -240,9 +240,7 @@ export type Progress = {
 };
 
 export function progressBar(label: string): Progress {
-  const fill = h('div', {
-    class: 'h-full w-full rounded-full forced-colors:bg-[Highlight]',
-  });
+  const fill = h('div');
   const element = h(
     'div',
     {
@@ -250,7 +248,7 @@ export function progressBar(label: string): Progress {
       'aria-label': label,
       'aria-valuemin': 0,
       'aria-valuemax': 100,
-      class: 'relative h-2 w-full overflow-hidden rounded-full bg-press forced-colors:border',
+      class: 'h-2 w-full overflow-hidden rounded-full bg-press forced-colors:border',
     },
     fill,
   );
@@ -259,9 +257,9 @@ export function progressBar(label: string): Progress {
     set: (share, text, state) => {
       element.setAttribute('aria-valuenow', String(Math.floor(share * 100)));
       element.setAttribute('aria-valuetext', text);
-      fill.style.transform = `translateX(${(share - 1) * 100}%)`;
-      fill.classList.toggle('bg-accent', state === 'running');
-      fill.classList.toggle('bg-edge', state === 'stopped');
+      fill.style.width = `${share * 100}%`;
+      const color = state === 'running' ? 'bg-accent' : 'bg-edge';
+      fill.className = `h-full rounded-full forced-colors:bg-[Highlight] ${color}`;
     },
   };
 }

@@ -37,7 +37,7 @@ export function replace(parent: Element, ...children: Child[]): void {
   append(parent, children);
 }
 
-/** The focus moves with it. */
+/** Puts `later` in the place of `earlier`. If that has the focus, `later` gets it. */
 export function swap(earlier: Element, later: HTMLElement): void {
   const hadFocus = earlier === document.activeElement;
   earlier.replaceWith(later);

@@ -143,18 +143,16 @@ export function headline(title: string): HTMLElement {
 }
 
 /**
- * Rings around a disc; see components/feedback/well.tsx. They never flow: on a computer without a graphics card, drawing
- * moving rings takes more of the processor than decrypting.
+ * Rings around a disc; see components/feedback/well.tsx. They appear once and then rest: on a computer without a graphics
+ * card, drawing moving rings takes more of the processor than decrypting.
  */
 export function well(disc: HTMLElement): HTMLElement {
-  const rings =
-    'absolute top-1/2 left-1/2 -z-10 size-[44rem] -translate-x-1/2 -translate-y-1/2 lg:size-[84rem]';
-  return h('div', { class: 'relative grid place-items-center' }, ripples(9, rings), disc);
+  return h('div', { class: 'relative grid place-items-center' }, rings(), disc);
 }
 
-/** The rings, which settle in once, stay. */
-export function changeDisc(ofWell: HTMLElement, disc: HTMLElement): void {
-  swap(ofWell.lastElementChild!, disc);
+/** A new well would show the rings appear again. */
+export function changeDisc(inWell: HTMLElement, disc: HTMLElement): void {
+  swap(inWell.lastElementChild!, disc);
 }
 
 export const DISC = 'relative grid shrink-0 place-items-center self-center rounded-full';
@@ -170,11 +168,12 @@ export function stillDisc(sign: IconName): HTMLElement {
 }
 
 const SIZE = 1000;
+const RINGS = 9;
 
 /** See components/layout/ripples.tsx. */
-function ripples(count: number, className: string): SVGElement {
-  const ring = (index: number) => {
-    const reach = 0.07 + 0.93 * ((index + 1) / count) ** 1.25;
+function rings(): SVGElement {
+  const ring = (_: unknown, index: number) => {
+    const reach = 0.07 + 0.93 * ((index + 1) / RINGS) ** 1.25;
     const radius = (SIZE / 2 - 1) * reach;
     return svg('ellipse', {
       cx: SIZE / 2,
@@ -193,9 +192,10 @@ function ripples(count: number, className: string): SVGElement {
       fill: 'none',
       'aria-hidden': 'true',
       'data-motion': 'arrive',
-      class: classNames('ripples pointer-events-none text-ring', className),
+      class:
+        'ripples pointer-events-none absolute top-1/2 left-1/2 -z-10 size-[44rem] -translate-x-1/2 -translate-y-1/2 text-ring lg:size-[84rem]',
     },
-    ...Array.from({ length: count }, (_, index) => ring(index)),
+    ...Array.from({ length: RINGS }, ring),
   );
 }
 

@@ -234,7 +234,7 @@ class OpenTransferView {
     if (state.kind === 'done') this.#hasSaved = true;
     this.#panel.show(state);
     const isSaving = 'savedBytes' in state;
-    // Progress comes ten times a second, and leaves the actions as they are.
+    // Progress is reported ten times a second and does not change the actions.
     if (isSaving && this.#isSaving) return;
     this.#isSaving = isSaving;
     this.drawActions();
@@ -305,16 +305,14 @@ class OpenTransferView {
   }
 
   #drawDisc(isRunning: boolean): HTMLElement {
-    const start = () => {
-      if (!isRunning) this.#start(this.#available);
-    };
     return h(
       'button',
       {
         type: 'button',
         'aria-disabled': isRunning && 'true',
-        class: `${DISC} group size-56 bg-accent text-on-accent transition-[background-color,scale] duration-(--brisk) ease-settle hover:bg-accent-hover focus-visible:outline-offset-6 active:scale-[0.97] forced-colors:border`,
-        on: { click: start },
+        class: `${DISC} size-56 bg-accent text-on-accent transition-[background-color,scale] duration-(--brisk) ease-settle hover:bg-accent-hover focus-visible:outline-offset-6 active:scale-[0.97] forced-colors:border`,
+        // Does nothing while a save runs.
+        on: { click: () => this.#start(this.#available) },
       },
       h(
         'span',
