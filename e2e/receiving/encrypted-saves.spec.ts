@@ -190,6 +190,27 @@ test('a save that a reload interrupts continues where it stopped, and is counted
   expect(await countDownloads(member, transfer)).toBe(1);
 });
 
+test('an interrupted save is no longer offered while another one runs', async ({
+  member,
+  visitorPage: page,
+}) => {
+  const transfer = await send(member, {});
+  await page.addInitScript(NO_PICKERS);
+  await page.route(`**${zipDownloadPath(transfer.token)}`, (route) =>
+    route.request().headers().range === 'bytes=0-0' ? route.continue() : route.abort('connectionreset'),
+  );
+  await openEncrypted(page, transfer.link);
+  await saveAll(page);
+  await expect(page.getByText(/Connection lost/)).toBeVisible();
+  page.on('dialog', (dialog) => dialog.accept());
+  await page.reload();
+  await expect(page.getByText(/A save was interrupted/)).toBeVisible();
+  // Discarding the interrupted save would delete the file that the other one writes.
+  await saveAll(page);
+  await expect(page.getByText(/Connection lost/)).toBeVisible();
+  await expect(page.getByText(/A save was interrupted/)).toBeHidden();
+});
+
 test('a folder that a reload interrupts keeps its complete files and gets the others, in one download', async ({
   member,
   visitorPage: page,

@@ -248,7 +248,7 @@ export function progressBar(label: string): Progress {
       'aria-label': label,
       'aria-valuemin': 0,
       'aria-valuemax': 100,
-      class: 'h-2 w-full overflow-hidden rounded-full bg-press forced-colors:border',
+      class: 'h-2 overflow-hidden rounded-full bg-press forced-colors:border',
     },
     fill,
   );

@@ -62,6 +62,7 @@ class OpenTransferView {
   readonly #facts = h('div');
   readonly #more = h('div', { class: 'contents' });
   readonly #panel;
+  readonly #unfinished;
   readonly #available: RecipientFile[];
   #arrival: ArrivalPanel | undefined;
   readonly #stopped = new AbortController();
@@ -113,6 +114,7 @@ class OpenTransferView {
       },
       onSave: (file) => void this.#saves.start({ files: [file], isAll: this.#isAll([file]), form: 'file' }),
     });
+    this.#unfinished = this.#drawUnfinished();
     this.element = stage({
       isDense: true,
       head: [this.#head],
@@ -122,7 +124,7 @@ class OpenTransferView {
         { class: 'flex flex-col gap-6 sm:gap-8' },
         this.#panel.element,
         this.#arrival?.element,
-        this.#drawUnfinished(),
+        this.#unfinished,
         this.#facts,
         transfer.files.length > 0 && this.list.element,
         this.#more,
@@ -238,7 +240,8 @@ class OpenTransferView {
     if (isSaving && this.#isSaving) return;
     this.#isSaving = isSaving;
     this.drawActions();
-    if (!isSaving) void this.#refresh();
+    if (isSaving) this.#unfinished?.remove();
+    else void this.#refresh();
   }
 
   /** How many downloads are left. */
@@ -366,23 +369,21 @@ class OpenTransferView {
     );
   }
 
-  /** A save that a reload interrupted. */
+  /** A save that a reload interrupted. Any save that starts removes it. */
   #drawUnfinished(): HTMLElement | null {
     const { share, transfer } = this.#options;
     const unfinished = findUnfinished();
     if (unfinished?.token !== share.token) return null;
     const ids = unfinished.fileIds && new Set(unfinished.fileIds);
     const files = transfer.files.filter(({ id }) => !ids || ids.has(id));
-    const resume = () => {
-      notice.remove();
+    const resume = () =>
       void this.#saves.start({ ...this.#request(files, unfinished.form), isContinued: true });
-    };
     const discard = () => {
-      notice.remove();
+      this.#unfinished?.remove();
       forgetUnfinished(share.token);
-      if (unfinished.stagedName !== undefined) void removeStaged(unfinished.stagedName);
+      if (unfinished.stagedName) void removeStaged(unfinished.stagedName);
     };
-    const notice = h(
+    return h(
       'section',
       { role: 'status', class: 'rounded-lg border border-line-firm bg-surface p-4 sm:p-5' },
       h('p', {}, t`A save was interrupted. It continues where it stopped.`),
@@ -393,7 +394,6 @@ class OpenTransferView {
         button(t`Discard`, { variant: 'secondary', size: 'sm', onClick: discard }),
       ),
     );
-    return notice;
   }
 
   #drawMoreWays(): HTMLElement | null {
