@@ -155,7 +155,10 @@ export class ServerProcess {
   }
 }
 
-/** A server that has not been started. When the test ends, it is killed and its folder removed. */
+/**
+ * A server that has not been started. When the test ends, it is killed and its folder removed. If the test has failed,
+ * its output is printed.
+ */
 export async function prepareServerProcess(
   t: Pick<TestContext, 'after'>,
   env: Record<string, string> = {},
@@ -168,9 +171,15 @@ export async function prepareServerProcess(
   t.after(async () => {
     process.off('exit', killAtExit);
     await server.kill();
+    printIfFailed(t, server);
     await rm(dataDir, { recursive: true, force: true });
   });
   return server;
+}
+
+/** Prints the output of the server of a test that has failed. Call it when the test has ended. */
+export function printIfFailed(t: object, { output }: ServerProcess): void {
+  if ('passed' in t && t.passed === false) console.log(output);
 }
 
 export async function startServerProcess(

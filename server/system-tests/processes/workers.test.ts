@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { after, afterEach, before, describe, type TestContext, test } from 'node:test';
 import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
 import { listTransfers } from '../../../contracts/transfers/transfers.ts';
 import { initUploads, listChunks } from '../../../contracts/transfers/uploads/uploads.ts';
@@ -14,7 +14,11 @@ import {
   postThrough,
   workerPeers,
 } from '../../../testing/processes/peers.ts';
-import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
+import {
+  printIfFailed,
+  type ServerProcess,
+  startServerProcess,
+} from '../../../testing/processes/server-process.ts';
 import { requireWhole } from '../../../testing/uploads/send-transfer.ts';
 import { completeFile, describeFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { type Db, openDatabase } from '../../platform/db/open.ts';
@@ -30,6 +34,7 @@ describe('two workers on SQLite and a disk', onlyInAll, () => {
     server = await startServerProcess(afterAll(cleanUp), TWO);
     db = await openDatabase({ file: join(server.dataDir, 'sendwell.db') });
   });
+  afterEach((t) => printIfFailed(t, server));
   after(async () => {
     await db.destroy();
     for (const each of cleanUp) await each();
