@@ -42,10 +42,18 @@ test('the palette does not change or lose what was typed on the page', { tag: '@
   await page.goto(PAGES.settings);
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('Somebody else');
+  const loading = Promise.withResolvers<void>();
+  await page.route('**/command-palette-*.js', async (route) => {
+    await loading.promise;
+    await route.continue();
+  });
   await page.keyboard.press('Control+k');
-  // Its code is still loading.
-  await page.keyboard.type('my transfers');
-  await expect(page.getByRole('combobox', { name: 'Search or jump to…' })).toHaveValue('my transfers');
+  await page.keyboard.type('my trans');
+  loading.resolve();
+  const field = page.getByRole('combobox', { name: 'Search or jump to…' });
+  await expect(field).toBeFocused();
+  await page.keyboard.type('fers');
+  await expect(field).toHaveValue('my transfers');
   await expect(name).toHaveValue('Somebody else');
   await page.keyboard.press('Enter');
   const question = page.getByRole('alertdialog');
@@ -54,9 +62,9 @@ test('the palette does not change or lose what was typed on the page', { tag: '@
   await expect(page).toHaveURL(PAGES.settings);
   await expect(question).toBeHidden();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('combobox', { name: 'Search or jump to…' })).toBeHidden();
+  await expect(field).toBeHidden();
   await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox', { name: 'Search or jump to…' })).toHaveValue('');
+  await expect(field).toHaveValue('');
 });
 
 test('the list of shortcuts is accessible, and N starts an upload', { tag: '@all' }, async ({

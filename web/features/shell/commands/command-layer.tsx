@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import type { ShownUser } from '../../../api/session/last-user.ts';
 import { tooltip } from '../../../components/tooltips/tooltip.ts';
@@ -88,25 +88,31 @@ function PaletteButton({ onClick }: { onClick: () => void }) {
 }
 
 /**
- * Collects what is typed after the palette was called and before it has loaded, which would otherwise change the field
- * behind it. Returns the function that takes the text.
+ * Collects what is typed after the palette was called and before its field has the focus, which would otherwise change
+ * the field behind it or be lost. Returns the function that takes the text and ends the collecting.
  */
 function useTypedAhead(isCalled: boolean): () => string {
   const typed = useRef('');
+  const isTaken = useRef(true);
   useEffect(() => {
     if (!isCalled) return;
+    typed.current = '';
+    isTaken.current = false;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (isDialogOpen() || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTaken.current || event.key === 'Escape') return;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       if (event.key.length === 1) typed.current += event.key;
     };
     document.addEventListener('keydown', onKeyDown, { capture: true });
-    return () => {
-      document.removeEventListener('keydown', onKeyDown, { capture: true });
-      typed.current = '';
-    };
+    return () => document.removeEventListener('keydown', onKeyDown, { capture: true });
   }, [isCalled]);
-  return () => typed.current;
+  return useCallback(() => {
+    const text = typed.current;
+    typed.current = '';
+    isTaken.current = true;
+    return text;
+  }, []);
 }
 
 /** Ctrl+K or Cmd+K, also while typing, but not over another dialog. */

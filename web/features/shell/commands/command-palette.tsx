@@ -19,7 +19,7 @@ type CommandPaletteProps = {
   user: ShownUser;
   onLogout: () => void;
   onShowShortcuts: () => void;
-  /** The text to begin with. */
+  /** Called once the field has the focus: the text to begin with. */
   takeTyped: () => string;
   /** Differs each time: the dialog may be called again while it closes. */
   opening: number;
@@ -55,16 +55,19 @@ export function CommandPalette({ isOpen, onClose, opening, ...actions }: Command
 type FinderProps = Omit<CommandPaletteProps, 'isOpen' | 'opening'> & { label: string };
 
 function Finder({ label, onClose, user, onLogout, onShowShortcuts, takeTyped }: FinderProps) {
-  const [text, setText] = useState(takeTyped);
+  const [text, setText] = useState('');
   const [activeId, setActiveId] = useState<string>();
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   // Not `autoFocus`, which would hide from the dialog where the focus was.
   useEffect(() => {
-    const frame = requestAnimationFrame(() => field.current?.focus());
+    const frame = requestAnimationFrame(() => {
+      field.current?.focus();
+      setText(takeTyped());
+    });
     return () => cancelAnimationFrame(frame);
-  }, []);
+  }, [takeTyped]);
   const known = useMemo(
     () => listCommands({ user, onLogout, onShowShortcuts }),
     [user, onLogout, onShowShortcuts],
