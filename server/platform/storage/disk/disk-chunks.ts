@@ -56,7 +56,8 @@ export class DiskChunks {
 
   async grow(blob: DiskBlob, place: Place, tail: ChunkTail): Promise<ChunkHead> {
     const { index, head } = tail;
-    const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, index) + head.sizeBytes);
+    const position = chunkPosition(place, index) + head.sizeBytes;
+    const writer = new RunWriter(blob.bytes.writes, position, { isOurs: tail.isOurs });
     try {
       const grown = await receiveTail(tail, chunkLengthAt(place, index), (bytes) => writer.add(bytes));
       await writer.finish();
@@ -127,7 +128,9 @@ export class DiskChunks {
         await this.#notes.write(blob.notes, slot, earlier.crc32, earlier.sizeBytes);
         throw new AppError('chunk_differs', { details: { index: chunk.index } });
       }
-      await blob.bytes.writes.write([bytes], chunkPosition(place, chunk.index));
+      const guard = () => requireLease(chunk);
+      await blob.bytes.writes.write([bytes], chunkPosition(place, chunk.index), guard);
+      requireLease(chunk);
       await this.#notes.write(blob.notes, slot, crc, bytes.length);
     }
     return { index: chunk.index, crc32: crc };
@@ -190,6 +193,7 @@ const MAX_WRITES_IN_FLIGHT = 8;
 class RunWriter {
   readonly #queue: WriteQueue;
   readonly #freesPieces: boolean;
+  readonly #guard: (() => void) | undefined;
   readonly #inFlight: Promise<void>[] = [];
   #position: number;
   #pieces: Buffer[] = [];
@@ -198,10 +202,11 @@ class RunWriter {
   constructor(
     queue: WriteQueue,
     position: number,
-    { freesPieces = false }: Pick<ChunkBody, 'freesPieces'> = {},
+    { freesPieces = false, isOurs }: Pick<ChunkBody, 'freesPieces' | 'isOurs'>,
   ) {
     this.#queue = queue;
     this.#freesPieces = freesPieces;
+    this.#guard = isOurs && (() => requireLease({ isOurs }));
     this.#position = position;
   }
 
@@ -230,7 +235,7 @@ class RunWriter {
 
   #queueRun(): void {
     const pieces = this.#pieces;
-    const write = this.#queue.write(pieces, this.#position);
+    const write = this.#queue.write(pieces, this.#position, this.#guard);
     this.#inFlight.push(write);
     // Keep failed writes so that `finish` throws their error.
     write.then(

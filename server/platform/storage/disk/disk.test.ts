@@ -38,6 +38,7 @@ import {
 import { testBlobStore } from '../suite/blob-store.suite.ts';
 import { locateBlob } from './blob-files.ts';
 import { openDiskStore } from './disk.ts';
+import { WRITE_BYTES } from './write-queue.ts';
 
 const MIB = 1024 * 1024;
 
@@ -67,6 +68,20 @@ test('lists acknowledged chunks after a restart of the process', async (t) => {
   await second.prepare(place);
   await send(second, place, 1, bytes);
   assert.deepEqual(await second.seal([place]), [{ crc32: crc32(bytes) }]);
+});
+
+test('writes nothing that still waits when the lease of the chunk is lost', async (t) => {
+  const { store } = await openTemporaryStore(t);
+  const { place, bytes } = await prepareFile(store, { chunkSize: MIB, sizeBytes: 2 * MIB });
+  // Asked when the bytes arrive, and before each write.
+  const answers = [true, true, true];
+  const isOurs = () => answers.pop() ?? false;
+  const stream = Readable.from([chunkOf(place, 0, bytes)]);
+  await assert.rejects(store.writeChunk(place, { index: 0, stream, isOurs }), hasCode('unavailable'));
+  const stored = await readRange(store, place.storageKey, 0, MIB);
+  const written = 2 * WRITE_BYTES;
+  assertSameBytes(stored.subarray(0, written), bytes.subarray(0, written));
+  assertSameBytes(stored.subarray(written), Buffer.alloc(MIB - written));
 });
 
 test('after a restart of the host, lists only chunks whose bytes are intact', async (t) => {

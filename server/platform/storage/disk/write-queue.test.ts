@@ -35,6 +35,22 @@ test('accepts more pieces in one write than the system allows', async (t) => {
   assert.equal(readFileSync(path).subarray(5).toString(), Buffer.concat(pieces).toString());
 });
 
+test('a write that is refused when its turn comes harms no neighbor', async (t) => {
+  const { path, queue } = await openQueue(t);
+  const refuse = () => {
+    throw new Error('too late');
+  };
+  const writes = ['aa', 'bb', 'cc', 'dd'].map((text, index) =>
+    queue.write([Buffer.from(text)], 2 * index, index === 0 || index === 2 ? refuse : undefined),
+  );
+  const results = await Promise.allSettled(writes);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.equal(readFileSync(path, 'latin1'), '\0\0bb\0\0dd');
+});
+
 test('continues after a failed write', async () => {
   const fd = openSync('/dev/full', 'r+');
   const queue = new WriteQueue(fd);

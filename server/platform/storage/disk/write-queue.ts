@@ -6,10 +6,14 @@ import { MAX_BUFFERS_PER_CALL, writeFully } from './positional-io.ts';
  */
 export const WRITE_BYTES = 128 * 1024;
 
+/** Throws if the bytes may no longer be written. */
+type WriteGuard = () => void;
+
 type Write = {
   buffers: Buffer[];
   position: number;
   sizeBytes: number;
+  guard: WriteGuard | undefined;
   resolve: () => void;
   reject: (error: unknown) => void;
 };
@@ -27,11 +31,14 @@ export class WriteQueue {
     this.#fd = fd;
   }
 
-  /** Resolves when the bytes are in the page cache. The buffers must not change until then. */
-  write(buffers: Buffer[], position: number): Promise<void> {
+  /**
+   * Resolves when the bytes are in the page cache. The buffers must not change until then. `guard` is called right
+   * before they are written.
+   */
+  write(buffers: Buffer[], position: number, guard?: WriteGuard): Promise<void> {
     const sizeBytes = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ buffers, position, sizeBytes, resolve, reject });
+      this.#waiting.push({ buffers, position, sizeBytes, guard, resolve, reject });
       if (!this.#isWriting) void this.#writeWaiting();
     });
   }
@@ -39,6 +46,11 @@ export class WriteQueue {
   async #writeWaiting(): Promise<void> {
     this.#isWriting = true;
     while (this.#waiting.length > 0) {
+      const refusal = findRefusal(this.#waiting[0]!);
+      if (refusal !== undefined) {
+        this.#waiting.shift()!.reject(refusal);
+        continue;
+      }
       const writes = this.#dequeueNeighbors();
       const buffers = writes.length === 1 ? writes[0]!.buffers : writes.flatMap((write) => write.buffers);
       try {
@@ -62,8 +74,18 @@ export class WriteQueue {
       const joinedBytes = end + next.sizeBytes - first.position;
       if (next.position !== end) break;
       if (joinedBytes > WRITE_BYTES || bufferCount > MAX_BUFFERS_PER_CALL) break;
+      if (findRefusal(next) !== undefined) break;
       end += next.sizeBytes;
     }
     return this.#waiting.splice(0, count);
+  }
+}
+
+function findRefusal({ guard }: Write): unknown {
+  try {
+    guard?.();
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
