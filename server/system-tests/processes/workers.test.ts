@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, type TestContext, test } from 'node:test';
 import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
@@ -42,7 +43,8 @@ describe('two workers on SQLite and a disk', onlyInAll, () => {
 
   declareSeveralTests(async () => {
     const [one, other] = workerPeers(server);
-    return { peers: [one!, other!], client: await server.signIn(), db } satisfies Several;
+    const isStored = (bytes: Buffer) => isBeginningOfFile(join(server.dataDir, 'blobs'), bytes);
+    return { peers: [one!, other!], client: await server.signIn(), db, isStored } satisfies Several;
   });
 });
 
@@ -109,6 +111,15 @@ async function sendOne(
     assert.equal(await postThrough(workerPeers(server)[0]!, client, { uploadId, index, bytes: part }), 200);
   }
   return { uploadId, token: (await completeFile(client, uploadId)).token };
+}
+
+async function isBeginningOfFile(folder: string, bytes: Buffer): Promise<boolean> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const found = await readFile(join(entry.parentPath, entry.name));
+    if (found.subarray(0, bytes.length).equals(bytes)) return true;
+  }
+  return false;
 }
 
 /** A test context whose `after` collects cleanups for all tests of a suite. */
