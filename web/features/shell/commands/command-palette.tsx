@@ -19,7 +19,7 @@ type CommandPaletteProps = {
   user: ShownUser;
   onLogout: () => void;
   onShowShortcuts: () => void;
-  /** Called once the field has the focus: the text to begin with. */
+  /** Returns what was typed before the field had the focus, and leaves further keys to the field. */
   takeTyped: () => string;
   /** Differs each time: the dialog may be called again while it closes. */
   opening: number;
@@ -64,7 +64,8 @@ function Finder({ label, onClose, user, onLogout, onShowShortcuts, takeTyped }: 
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
       field.current?.focus();
-      setText(takeTyped());
+      const typed = takeTyped();
+      setText((current) => current + typed);
     });
     return () => cancelAnimationFrame(frame);
   }, [takeTyped]);
