@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { wordingIn } from '../../platform/mail/wording.ts';
 import { postTo } from '../../platform/outgoing/post.ts';
-import { OutgoingRefusal } from '../../platform/outgoing/refusal.ts';
+import { PrivateNetworkRefusal } from '../../platform/outgoing/refusal.ts';
 import { findTarget } from '../../platform/outgoing/target.ts';
 import { encryptPush } from '../../platform/push/encrypt.ts';
 import { authorizePush } from '../../platform/push/vapid.ts';
@@ -68,7 +68,7 @@ async function post(
     now: clock.now(),
   });
   const address = await findTarget(endpoint, { allowPrivate: config.webhookAllowPrivate }).catch((error) => {
-    if (error instanceof OutgoingRefusal && /private network/.test(error.message)) return undefined;
+    if (error instanceof PrivateNetworkRefusal) return undefined;
     throw error;
   });
   if (!address) return undefined;

@@ -3,6 +3,13 @@ export class OutgoingRefusal extends Error {
   override name = 'OutgoingRefusal';
 }
 
+/** The host has an address that is not public. */
+export class PrivateNetworkRefusal extends OutgoingRefusal {
+  constructor() {
+    super('The address leads into a private network. Please enter a public one.');
+  }
+}
+
 const REASONS: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before a response arrived.',

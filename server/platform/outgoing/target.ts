@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import { OutgoingRefusal } from './refusal.ts';
+import { OutgoingRefusal, PrivateNetworkRefusal } from './refusal.ts';
 
 export type Address = { address: string; family: 4 | 6 };
 
@@ -22,7 +22,8 @@ const LOWEST_FREE_PORT = 1024;
 
 /**
  * Allows only https to a host whose addresses are all public. Connect to the returned addresses, never by
- * name, which may resolve differently by then (DNS rebinding). Throws OutgoingRefusal.
+ * name, which may resolve differently by then (DNS rebinding). Throws OutgoingRefusal, for a private address
+ * PrivateNetworkRefusal.
  */
 export async function findTarget(
   text: string,
@@ -36,7 +37,8 @@ export async function findTarget(
     throw new OutgoingRefusal('The operator of this server does not allow webhooks to this host.');
   const addresses = await findAddresses(hostname, resolve ?? (allowPrivate ? resolveByHost : resolveByDns));
   if (addresses.length === 0) throw new OutgoingRefusal('The host name could not be found.');
-  if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) throw privateRefusal();
+  if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address)))
+    throw new PrivateNetworkRefusal();
   return { url, addresses };
 }
 
@@ -47,16 +49,12 @@ function requireSafeForm({ protocol, username, password, hostname, port }: URL, 
   if (protocol !== 'https:') throw new OutgoingRefusal('The address must begin with https://.');
   if (port !== '' && Number(port) < LOWEST_FREE_PORT)
     throw new OutgoingRefusal('The address must use port 443 or one from 1024 on.');
-  if (/(^|\.)localhost\.?$/.test(hostname)) throw privateRefusal();
+  if (/(^|\.)localhost\.?$/.test(hostname)) throw new PrivateNetworkRefusal();
 }
 
 function isAllowed(hostname: string, allowedHosts: string[]): boolean {
   const name = hostname.replace(/\.$/, '');
   return allowedHosts.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
-}
-
-function privateRefusal(): OutgoingRefusal {
-  return new OutgoingRefusal('The address leads into a private network. Please enter a public one.');
 }
 
 async function findAddresses(hostname: string, resolve: Resolve): Promise<Address[]> {
