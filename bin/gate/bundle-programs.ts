@@ -41,7 +41,13 @@ const bundle = await rolldown({
   // Of packages.
   logLevel: 'silent',
 });
-await bundle.write({ dir: BUNDLED_PROGRAMS, cleanDir: true, entryFileNames: '[name].mjs' });
+await bundle.write({
+  dir: BUNDLED_PROGRAMS,
+  cleanDir: true,
+  // For a `.js` file outside a package, Node compiles twice to find out whether it is a module.
+  entryFileNames: '[name].mjs',
+  chunkFileNames: '[name]-[hash].mjs',
+});
 
 // Only a process that exits by itself writes the cache of compiled code.
 for (const name of Object.keys(PROGRAMS))
