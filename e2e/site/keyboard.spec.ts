@@ -36,6 +36,27 @@ test('the command palette finds a transfer by keyboard alone, and is accessible'
   await expect(field).toBeHidden();
 });
 
+test('Escape calls off a palette that is still loading', { tag: '@all' }, async ({ memberPage: page }) => {
+  await page.goto(PAGES.settings);
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Somebody');
+  const loading = Promise.withResolvers<void>();
+  await page.route('**/command-palette-*.js', async (route) => {
+    await loading.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('not wanted');
+  await page.keyboard.press('Escape');
+  await page.keyboard.type(' else');
+  await expect(name).toHaveValue('Somebody else');
+  loading.resolve();
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Search or jump to…' });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue('');
+});
+
 test('the palette does not change or lose what was typed on the page', { tag: '@all' }, async ({
   memberPage: page,
 }) => {

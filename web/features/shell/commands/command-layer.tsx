@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import type { ShownUser } from '../../../api/session/last-user.ts';
 import { tooltip } from '../../../components/tooltips/tooltip.ts';
@@ -32,7 +32,7 @@ export function CommandLayer({ user, onLogout }: CommandLayerProps) {
     setOpenings((count) => count + 1);
   };
   const close = () => setLayer(undefined);
-  const takeTyped = useTypedAhead(layer === 'palette');
+  const takeTyped = useTypedAhead(layer === 'palette', close);
   useControlK(layer === 'palette', (isOpen) => (isOpen ? open('palette') : close()));
   useSingleKey('?', () => open('shortcuts'));
   // A click on a link, which a page with unsaved changes can catch.
@@ -89,17 +89,20 @@ function PaletteButton({ onClick }: { onClick: () => void }) {
 
 /**
  * Collects what is typed after the palette was called and before its field has the focus, which would otherwise change
- * the field behind it or be lost. Returns the function that takes the text and ends the collecting.
+ * the field behind it or be lost. Escape calls the palette off. Returns the function that takes the text and ends the
+ * collecting.
  */
-function useTypedAhead(isCalled: boolean): () => string {
+function useTypedAhead(isCalled: boolean, onCancel: () => void): () => string {
   const typed = useRef('');
   const isTaken = useRef(true);
+  const cancel = useEffectEvent(onCancel);
   useEffect(() => {
     if (!isCalled) return;
     typed.current = '';
     isTaken.current = false;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (isTaken.current || event.key === 'Escape') return;
+      if (isTaken.current) return;
+      if (event.key === 'Escape') return cancel();
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       if (event.key.length === 1) typed.current += event.key;
