@@ -171,7 +171,10 @@ export class BrowserPage {
       await sleep(PAUSE_MS);
     }
     const shown = await this.#window.evaluate('location.pathname + "\\n" + document.body.innerText');
-    throw new Error(`Waited in vain until ${what}. ${reason ?? ''}\nThe page shows: ${shown}`);
+    const problems = (await this.#window.takeProblems()).join('\n') || 'none';
+    throw new Error(
+      `Waited in vain until ${what}. ${reason ?? ''}\nThe page shows: ${shown}\nIts problems: ${problems}`,
+    );
   }
 }
 
