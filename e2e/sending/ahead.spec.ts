@@ -31,6 +31,25 @@ test('files are sent as soon as they are added, and nothing is shared before Upl
   expect([sent?.title, sent?.fileCount]).toEqual(['Letters', 2]);
 });
 
+test(
+  'an upload survives that a part of the page could not be loaded',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    let failures = 0;
+    // Once for the browser that was idle, and once when it is needed.
+    await page.route('**/success-dialog-*.js', async (route) => {
+      failures += 1;
+      return failures <= 2 ? route.abort('connectionreset') : route.continue();
+    });
+    await page.goto('/dashboard/upload');
+    await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
+    await expect.poll(() => failures).toBe(1);
+    await startUpload(page);
+    await waitForLink(page);
+    expect(failures).toBe(3);
+  },
+);
+
 test('an upload goes on while other pages are visited, with its settings editable until it completes', async ({
   member,
   memberPage: page,

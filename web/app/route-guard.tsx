@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Redirect } from 'wouter';
 import { verifyEmailPath } from '../../contracts/values/addresses/links.ts';
 import { useSession } from '../api/session/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { signInPath } from '../features/accounts/next-path.ts';
 import { NotFoundPage } from '../features/shell/not-found-page.tsx';
+import { lazy } from '../lib/loading/load-persistently.ts';
 import { usePlace } from '../lib/routing.tsx';
 
 export type GuardedAccess = 'signed-in' | 'admin';

@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { PaymentStart, Subscription } from '../../contracts/plans/billing.ts';
 import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { Button } from '../components/actions/button.tsx';
@@ -7,6 +7,7 @@ import { LinkButton } from '../components/actions/link-button.tsx';
 import { Dialog, DialogFooter } from '../components/dialogs/dialog.tsx';
 import { Ripples } from '../components/layout/ripples.tsx';
 import { classNames } from '../lib/class-names.ts';
+import { lazy } from '../lib/loading/load-persistently.ts';
 import { type CardFormProps, FormPlaceholder } from './card-form.tsx';
 import { DemoCardForm } from './demo-card-form.tsx';
 import { waitForSubscription } from './subscription-queries.ts';

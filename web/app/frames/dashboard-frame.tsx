@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { readLastUser } from '../../api/session/last-user.ts';
 import { logout, useSession } from '../../api/session/session.ts';
@@ -10,6 +10,7 @@ import { DashboardShell } from '../../features/shell/dashboard-shell.tsx';
 import { MailWarning } from '../../features/shell/mail-warning.tsx';
 import { useDeviceSwitch } from '../../lib/browser/device-switch.ts';
 import { followAccountLanguage } from '../../lib/language/language.ts';
+import { lazy } from '../../lib/loading/load-persistently.ts';
 import { usePlace } from '../../lib/routing.tsx';
 import { DemoWarning } from '../../paying/demo-warning.tsx';
 import { StepUpDialog } from '../../signing-in/step-up-dialog.tsx';

@@ -1,4 +1,5 @@
-import { type ComponentType, createElement, lazy, useState } from 'react';
+import { type ComponentType, createElement, useState } from 'react';
+import { lazy } from '../../lib/loading/load-persistently.ts';
 import type { GuardedAccess } from '../route-guard.tsx';
 
 export type AppRoute = {

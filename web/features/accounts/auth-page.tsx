@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import type { SecondFactor } from '../../../contracts/accounts/sign-in/sign-in.ts';
 import type { SignInProvider } from '../../../contracts/accounts/sign-in/single-sign-on.ts';
@@ -9,6 +9,7 @@ import { useSession } from '../../api/session/session.ts';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { lazy } from '../../lib/loading/load-persistently.ts';
 import { Link, usePlace, withQuery } from '../../lib/routing.tsx';
 import { useSignInProviders } from '../../signing-in/providers.ts';
 import { readSsoReturn, withoutSsoReturn } from '../../signing-in/sso-outcomes.ts';

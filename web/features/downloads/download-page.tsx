@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
 import {
   type DownloadView,
@@ -18,6 +18,7 @@ import { GuestFrame } from '../../components/layout/guest-frame.tsx';
 import { Stage } from '../../components/layout/stage.tsx';
 import { useLoaded } from '../../lib/hooks/use-loaded.ts';
 import { lateModule } from '../../lib/loading/late-module.ts';
+import { lazy } from '../../lib/loading/load-persistently.ts';
 import { referrerOf } from '../../lib/values/referrer.ts';
 import { ArrivingBytes, useArrival } from './arrival/use-arrival.ts';
 import { DownloadBar } from './download/download-bar.tsx';

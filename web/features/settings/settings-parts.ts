@@ -1,8 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { ComponentType, LazyExoticComponent } from 'react';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { PAGES } from '../../../contracts/values/addresses/pages.ts';
+import { lazy } from '../../lib/loading/load-persistently.ts';
 
 type PartProps = { user: CurrentUser };
 

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { LockKeyhole } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useSearchParams } from 'wouter';
 import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
@@ -14,6 +14,7 @@ import { useTierConfig } from '../../api/tier-limits.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { lazy } from '../../lib/loading/load-persistently.ts';
 import type { Plan } from './upload-limits.ts';
 import { UploadWorkspace } from './upload-workspace.tsx';
 

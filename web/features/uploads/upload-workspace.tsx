@@ -1,11 +1,12 @@
 import { t } from '@lingui/core/macro';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useWatch } from 'react-hook-form';
 import { Button } from '../../components/actions/button.tsx';
 import { Checkbox } from '../../components/form/checkbox.tsx';
 import { setDeviceSwitch, useDeviceSwitch } from '../../lib/browser/device-switch.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { lateModule } from '../../lib/loading/late-module.ts';
+import { lazy } from '../../lib/loading/load-persistently.ts';
 import { isEncryptionOn } from '../../transfer-settings/settings-form.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
 import type { UploadState } from '../../uploading/upload-store.ts';

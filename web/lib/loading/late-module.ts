@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { loadPersistently } from './load-persistently.ts';
 import { whenIdle } from './when-idle.ts';
 
 type Options = {
@@ -26,7 +27,7 @@ export function lateModule<Module>(
       let isGone = false;
       const report = (run: () => void) => () => void (isGone || run());
       const finish = report(() => setState('loaded'));
-      if (isNeeded) ensure().then(finish, (cause) => report(() => setError(cause))());
+      if (isNeeded) loadPersistently(ensure).then(finish, (cause) => report(() => setError(cause))());
       // If this fails, it is loaded again when it is needed.
       else if (isLikely) void whenIdle().then(() => (isGone ? undefined : ensure().then(finish, () => {})));
       return () => {

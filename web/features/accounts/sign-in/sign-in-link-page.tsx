@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { LogIn, Unlink } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { errorDetail } from '../../../../client/api-error.ts';
 import { signInByLink } from '../../../../contracts/accounts/sign-in/link.ts';
@@ -12,6 +12,7 @@ import { useCoolDown } from '../../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { lazy } from '../../../lib/loading/load-persistently.ts';
 import { readFactors } from '../../../signing-in/read-factors.ts';
 import { AccountFrame, BackToLogin, Outcome } from '../account-frame.tsx';
 import { CreationTerms } from '../sign-up/creation-terms.tsx';

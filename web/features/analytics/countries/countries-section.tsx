@@ -1,8 +1,9 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { lazy, Suspense, useId, useMemo, useState } from 'react';
+import { Suspense, useId, useMemo, useState } from 'react';
 import type { Analytics } from '../../../../contracts/analytics.ts';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';
+import { lazy } from '../../../lib/loading/load-persistently.ts';
 import { nameOfCountry } from '../../../lib/values/country-names.ts';
 import { Ranking } from '../ranking.tsx';
 import { Section } from '../section.tsx';

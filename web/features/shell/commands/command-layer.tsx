@@ -1,11 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import type { ShownUser } from '../../../api/session/last-user.ts';
 import { tooltip } from '../../../components/tooltips/tooltip.ts';
 import { isDialogOpen, useSingleKey } from '../../../lib/hooks/use-single-key.ts';
+import { lazy } from '../../../lib/loading/load-persistently.ts';
 import { Link } from '../../../lib/routing.tsx';
 import { CONTROL_KEY, Key } from './key.tsx';
 

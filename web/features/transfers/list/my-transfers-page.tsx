@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
@@ -10,6 +10,7 @@ import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { useReadableTransfers } from '../../../key-ring/readable-transfers.ts';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { lateModule } from '../../../lib/loading/late-module.ts';
+import { lazy } from '../../../lib/loading/load-persistently.ts';
 import { usePlace } from '../../../lib/routing.tsx';
 import { useSelection } from '../../../lib/values/use-selection.ts';
 import { AdBanner, AdPlace } from '../ads/ad-banner.tsx';
