@@ -1,9 +1,10 @@
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { beforeEach, expect, test } from 'vitest';
 import { Redirect, Route, Switch, useParams, useSearchParams } from 'wouter';
 import { resetPage, server } from '../testing/render-page.tsx';
+import { lazy } from './loading/load-persistently.ts';
 import { Link, NavLink, PageRouter, usePlace, withQuery } from './routing.tsx';
 
 const page = globalThis.pageWindow!;

@@ -1,3 +1,4 @@
+// biome-ignore lint/style/noRestrictedImports: wrapped below
 import { type ComponentType, type LazyExoticComponent, lazy as reactLazy } from 'react';
 
 /** Between attempts. A lost connection is usually back by then; code that an update has replaced stays gone. */
