@@ -4,11 +4,7 @@ export class OutgoingRefusal extends Error {
 }
 
 /** The host has an address that is not public. */
-export class PrivateNetworkRefusal extends OutgoingRefusal {
-  constructor() {
-    super('The address leads into a private network. Please enter a public one.');
-  }
-}
+export class PrivateNetworkRefusal extends OutgoingRefusal {}
 
 const REASONS: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',

@@ -37,8 +37,7 @@ export async function findTarget(
     throw new OutgoingRefusal('The operator of this server does not allow webhooks to this host.');
   const addresses = await findAddresses(hostname, resolve ?? (allowPrivate ? resolveByHost : resolveByDns));
   if (addresses.length === 0) throw new OutgoingRefusal('The host name could not be found.');
-  if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address)))
-    throw new PrivateNetworkRefusal();
+  if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) throw privateRefusal();
   return { url, addresses };
 }
 
@@ -49,12 +48,16 @@ function requireSafeForm({ protocol, username, password, hostname, port }: URL, 
   if (protocol !== 'https:') throw new OutgoingRefusal('The address must begin with https://.');
   if (port !== '' && Number(port) < LOWEST_FREE_PORT)
     throw new OutgoingRefusal('The address must use port 443 or one from 1024 on.');
-  if (/(^|\.)localhost\.?$/.test(hostname)) throw new PrivateNetworkRefusal();
+  if (/(^|\.)localhost\.?$/.test(hostname)) throw privateRefusal();
 }
 
 function isAllowed(hostname: string, allowedHosts: string[]): boolean {
   const name = hostname.replace(/\.$/, '');
   return allowedHosts.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
+}
+
+function privateRefusal(): PrivateNetworkRefusal {
+  return new PrivateNetworkRefusal('The address leads into a private network. Please enter a public one.');
 }
 
 async function findAddresses(hostname: string, resolve: Resolve): Promise<Address[]> {

@@ -23,7 +23,7 @@ export const contractSentences: ExtractorType = {
 
 const CHECKS =
   /^(min|max|length|int|regex|refine|literal|enum|url|uuid|datetime|startsWith|requiredText|textUpTo|lineUpTo)$/;
-const THROWN = /^(AppError|OutgoingRefusal)$/;
+const THROWN = /^(AppError|OutgoingRefusal|PrivateNetworkRefusal)$/;
 const SHOWN = /^(message|error|label)$/;
 
 /** Seen by programs only, which get English. */
