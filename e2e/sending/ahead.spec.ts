@@ -32,21 +32,21 @@ test('files are sent as soon as they are added, and nothing is shared before Upl
 });
 
 test(
-  'an upload survives that a part of the page could not be loaded',
+  'an upload survives a lost request for a part of its page',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
-    let failures = 0;
-    // Once for the browser that was idle, and once when it is needed.
+    let requests = 0;
+    // Fails when the browser loads it in an idle moment, and once when it is needed.
     await page.route('**/success-dialog-*.js', async (route) => {
-      failures += 1;
-      return failures <= 2 ? route.abort('connectionreset') : route.continue();
+      requests += 1;
+      return requests <= 2 ? route.abort('connectionreset') : route.continue();
     });
     await page.goto('/dashboard/upload');
     await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
-    await expect.poll(() => failures).toBe(1);
+    await expect.poll(() => requests).toBe(1);
     await startUpload(page);
     await waitForLink(page);
-    expect(failures).toBe(3);
+    expect(requests).toBe(3);
   },
 );
 

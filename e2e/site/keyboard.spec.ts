@@ -40,17 +40,13 @@ test('Escape calls off a palette that is still loading', { tag: '@all' }, async 
   await page.goto(PAGES.settings);
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('Somebody');
-  const loading = Promise.withResolvers<void>();
-  await page.route('**/command-palette-*.js', async (route) => {
-    await loading.promise;
-    await route.continue();
-  });
+  const load = await holdPalette(page);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('not wanted');
   await page.keyboard.press('Escape');
   await page.keyboard.type(' else');
   await expect(name).toHaveValue('Somebody else');
-  loading.resolve();
+  load();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Search or jump to…' });
   await expect(field).toBeFocused();
@@ -63,14 +59,10 @@ test('the palette does not change or lose what was typed on the page', { tag: '@
   await page.goto(PAGES.settings);
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('Somebody else');
-  const loading = Promise.withResolvers<void>();
-  await page.route('**/command-palette-*.js', async (route) => {
-    await loading.promise;
-    await route.continue();
-  });
+  const load = await holdPalette(page);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('my trans');
-  loading.resolve();
+  load();
   const field = page.getByRole('combobox', { name: 'Search or jump to…' });
   await expect(field).toBeFocused();
   await page.keyboard.type('fers');
@@ -203,4 +195,14 @@ const SMALL_TARGETS = `[...document.querySelectorAll('a[href], button, input, se
 
 async function listSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(SMALL_TARGETS);
+}
+
+/** Holds the script of the palette until the returned function is called. */
+async function holdPalette(page: Page): Promise<() => void> {
+  const loading = Promise.withResolvers<void>();
+  await page.route('**/command-palette-*.js', async (route) => {
+    await loading.promise;
+    await route.continue();
+  });
+  return loading.resolve;
 }

@@ -1,5 +1,4 @@
-// biome-ignore lint/style/noRestrictedImports: wrapped below
-import { type ComponentType, type LazyExoticComponent, lazy as reactLazy } from 'react';
+import * as react from 'react';
 
 /** Between attempts. A lost connection is usually back by then; code that an update has replaced stays gone. */
 const PAUSES_MS = [300, 1_000, 3_000];
@@ -21,12 +20,7 @@ export async function loadPersistently<Module>(load: () => Promise<Module>): Pro
 }
 
 /** React's `lazy`, which would give up after the first failure, with `loadPersistently`. */
-// biome-ignore lint/suspicious/noExplicitAny: as React declares it
-export function lazy<Component extends ComponentType<any>>(
-  load: () => Promise<{ default: Component }>,
-): LazyExoticComponent<Component> {
-  return reactLazy(() => loadPersistently(load));
-}
+export const lazy: typeof react.lazy = (load) => react.lazy(() => loadPersistently(load));
 
 async function whenOnline(): Promise<void> {
   if (navigator.onLine) return;
