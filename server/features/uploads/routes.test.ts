@@ -132,6 +132,21 @@ test('an upload can join a transfer that is named only at completion', async (t)
   assert.ok((await readStored(server.context, files[1]!)).equals(bytes));
 });
 
+test('all files of a draft can join a transfer that is named only at completion', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const { transfer } = await uploadFile(frida, 'a.txt', makeBytes(5));
+  const contents = [makeBytes(7, 'one'), makeBytes(8, 'two')];
+  const { uploads } = await frida.call(initUploads, {
+    body: { files: contents.map((bytes, index) => describeFile(`${index}.txt`, bytes)) },
+  });
+  const uploadIds = uploads.map(({ uploadId }) => uploadId);
+  for (const [index, uploadId] of uploadIds.entries()) await sendChunks(frida, uploadId, contents[index]!);
+  await frida.call(completeUploads, { body: { transferId: transfer.id, uploadIds } });
+  const row = await findTransfer(server);
+  assert.deepEqual([row.fileCount, row.totalBytes, row.reservedBytes], [3, 20, 20]);
+});
+
 test('thousands of small files can be sent by the batch calls', onceUnlessAll, async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');

@@ -194,7 +194,7 @@ async function joinTransfer<Upload extends UploadRow>(
   const { storagePerTransfer } = limits;
   await reserveInTransfer(trx, { owner: uploader.owner, transferId, bytes, storagePerTransfer });
   await changeAnnouncedFiles(trx, transferId, joining.length);
-  for (const { transferId: draftId } of joining) {
+  for (const draftId of new Set(joining.map((upload) => upload.transferId))) {
     if (uploader.visitor) await requireSameVisit(trx, transfer, draftId);
     await removeEmptiedDraft(trx, draftId, transferId);
   }
