@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test';
 import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { getTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/addresses/links.ts';
-import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { until } from '../../../../testing/lib/until.ts';
@@ -229,7 +229,43 @@ test('a closed transfer waits an hour for an interrupted download and allows onl
   assert.equal(await get(guest, path, { range: 'bytes=29999990-29999995' }), 206);
   server.clock.advance(1);
   await server.drainJobs();
+  assert.equal(await get(guest, path, { range: 'bytes=29999990-29999995' }), 206);
+  server.clock.advance(10 * MINUTE_MS);
+  await server.drainJobs();
   assert.equal(await get(guest, path, { range: 'bytes=29999990-' }), 404);
+});
+
+test('a closed transfer waits up to a day for a download that still runs', async (t) => {
+  const server = await startTestServer(t);
+  const { db } = server.context;
+  const transfer = await createReadyTransfer(server.context, {
+    userId: server.userId('paula'),
+    files: ['one', 'two', 'three'].map((path) => ({ path, bytes: Buffer.alloc(30_000_000, path) })),
+    maxDownloads: 1,
+    autoDeleteAfterDownloads: true,
+  });
+  const response = await server.anonymous().fetch(zipDownloadPath(transfer.token));
+  const reader = response.body!.getReader();
+  const readSome = async () => {
+    const now = server.clock.now();
+    await until(async () => {
+      await reader.read();
+      return (await db.selectFrom('downloads').select('activeAt').executeTakeFirst())?.activeAt === now;
+    });
+  };
+  await readSome();
+  for (const hours of [2, 20]) {
+    server.clock.advance(hours * HOUR_MS);
+    await readSome();
+    await server.drainJobs();
+    const { status } = await db.selectFrom('transfers').select('status').executeTakeFirstOrThrow();
+    assert.equal(status, 'ready');
+  }
+  server.clock.advance(2 * HOUR_MS);
+  await readSome();
+  await server.drainJobs();
+  assert.deepEqual(await db.selectFrom('transfers').selectAll().execute(), []);
+  await reader.cancel();
 });
 
 test('the claim is undone if the bytes cannot be opened', async (t) => {

@@ -181,13 +181,14 @@ async function keepPlace(trx: Trx, downloadId: string, { idleSince }: Idle): Pro
     .execute();
 }
 
-export async function hasReturnableDownloads(db: Db, transferId: string): Promise<boolean> {
+/** Downloads that run, or were interrupted since the last sweep and may be resumed. */
+export async function hasActiveDownloads(db: Db, transferId: string): Promise<boolean> {
   const row = await db
     .selectFrom('downloads')
     .select('id')
     .where('transferId', '=', transferId)
     .where('activeAt', 'is not', null)
-    .where(isReturnable)
+    .where('completedAt', 'is', null)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

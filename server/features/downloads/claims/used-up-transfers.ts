@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HOUR_MS } from '../../../../contracts/values/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { TransferRow } from '../../../platform/db/schema.ts';
@@ -8,14 +8,18 @@ import { defineJob } from '../../../platform/jobs/define-job.ts';
 import { enqueue } from '../../../platform/jobs/queue.ts';
 import { enqueueLastDownloadNotice } from '../../notices/index.ts';
 import { removeTransfer } from '../../transfers/index.ts';
+import { lockTransfer } from './claim-queries.ts';
 import {
-  hasReturnableDownloads,
+  hasActiveDownloads,
   RESUME_TIME_MS,
   releaseAbandoned,
   sweepAbandonedDownloadsJob,
 } from './returned-places.ts';
 
+/** Interrupted downloads can be resumed for this long after the last one was claimed. */
 const CLOSING_TIME_MS = HOUR_MS;
+/** Downloads that still run may take this long. */
+const READING_TIME_MS = DAY_MS;
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log'>;
 
@@ -43,9 +47,9 @@ export async function removeIfUsedUp(deps: Deps, transferId: string): Promise<vo
 }
 
 /**
- * Restarts the full waiting time if the transfer was reopened and closed again. Also waits for a download that was
- * interrupted just before the end: it may still be resumed, or be returned, which would reopen the transfer. And waits
- * for the sender of an arriving transfer.
+ * Restarts the full waiting time if the transfer was reopened and closed again. Waits for up to a day for downloads
+ * that still run, or were interrupted so recently that they may be resumed, or returned, which would reopen the
+ * transfer. And waits for the sender of an arriving transfer.
  */
 async function removeOrReschedule(trx: Trx, deps: Deps, transferId: string): Promise<void> {
   const transfer = await findClosedTransfer(trx, transferId);
@@ -55,13 +59,15 @@ async function removeOrReschedule(trx: Trx, deps: Deps, transferId: string): Pro
   if (transfer.status === 'arriving') return enqueueRemoval(trx, transferId, now + CLOSING_TIME_MS);
   const endsAt = closedAt + CLOSING_TIME_MS;
   if (now < endsAt) return enqueueRemoval(trx, transferId, endsAt);
-  const latest = endsAt + RESUME_TIME_MS;
-  if (now < latest && (await hasReturnableDownloads(trx, transferId)))
-    return enqueueRemoval(trx, transferId, latest);
+  const latest = closedAt + READING_TIME_MS;
+  if (now < latest && (await hasActiveDownloads(trx, transferId)))
+    return enqueueRemoval(trx, transferId, Math.min(now + RESUME_TIME_MS, latest));
   await removeUsedUp(trx, deps, transferId);
 }
 
 async function removeUsedUp(trx: Trx, deps: Deps, transferId: string): Promise<void> {
+  // A place returned meanwhile has reopened it.
+  if (!(await lockTransfer(trx, transferId)) || !(await findClosedTransfer(trx, transferId))) return;
   await enqueueLastDownloadNotice(trx, deps, transferId);
   await removeTransfer({ ...deps, db: trx }, transferId, { cause: 'download-limit' });
 }
