@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { CHUNK_BYTES, MAX_FILES_PER_TRANSFER } from '../../../contracts/plans/limits.ts';
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import {
   abortUpload,
@@ -145,6 +145,47 @@ test('all files of a draft can join a transfer that is named only at completion'
   await frida.call(completeUploads, { body: { transferId: transfer.id, uploadIds } });
   const row = await findTransfer(server);
   assert.deepEqual([row.fileCount, row.totalBytes, row.reservedBytes], [3, 20, 20]);
+});
+
+test('no upload joins a transfer that has expired, is used up or is full', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const { db, clock } = server.context;
+  const { transfer } = await uploadFile(frida, 'a.txt', makeBytes(5));
+  const { uploadId } = await announceFile(frida, 'b.txt', Buffer.from('b'));
+  await sendChunks(frida, uploadId, Buffer.from('b'));
+  const { expiresAt } = await findRow(server, transfer.id);
+  const join = () => completeFile(frida, uploadId, { transferId: transfer.id });
+  const change = (set: object) =>
+    db.updateTable('transfers').set(set).where('id', '=', transfer.id).execute();
+
+  await change({ expiresAt: clock.now() });
+  await assert.rejects(join(), { code: 'transfer_expired' });
+  await change({ expiresAt, closedAt: clock.now() });
+  await assert.rejects(join(), { code: 'transfer_used_up' });
+  await change({ closedAt: null, fileCount: MAX_FILES_PER_TRANSFER });
+  await db
+    .updateTable('files')
+    .set({ position: MAX_FILES_PER_TRANSFER - 1 })
+    .execute();
+  await assert.rejects(join(), { code: 'invalid_input', message: /at most 100,000 files/ });
+  await change({ fileCount: 1 });
+  await join();
+});
+
+test('positions that earlier files used up do not count against the number of files', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const { transfer } = await uploadFile(frida, 'a.txt', makeBytes(5));
+  const { db } = server.context;
+  await db.updateTable('files').set({ position: MAX_FILES_PER_TRANSFER }).execute();
+  const change = (fileCount: number) => db.updateTable('transfers').set({ fileCount }).execute();
+  await change(MAX_FILES_PER_TRANSFER - 1);
+  await announceFile(frida, 'b.txt', makeBytes(5), transfer.id);
+  const tooMany = { code: 'invalid_input', message: /at most 100,000 files/ };
+  await assert.rejects(announceFile(frida, 'c.txt', makeBytes(5), transfer.id), tooMany);
+  await change(1);
+  await announceFile(frida, 'c.txt', makeBytes(5), transfer.id);
 });
 
 test('thousands of small files can be sent by the batch calls', onceUnlessAll, async (t) => {
@@ -320,6 +361,10 @@ test('no file can be added to a foreign, unknown or deleted transfer', async (t)
   assert.equal(chunk.status, 404);
   assert.deepEqual(await frida.call(listUploads), []);
 });
+
+async function findRow({ context }: TestServer, id: string) {
+  return context.db.selectFrom('transfers').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
 
 async function findTransfer({ context }: TestServer) {
   return context.db.selectFrom('transfers').selectAll().executeTakeFirstOrThrow();

@@ -1,7 +1,6 @@
-import { MAX_FILES_PER_TRANSFER, planChunks } from '../../../../contracts/plans/limits.ts';
+import { planChunks } from '../../../../contracts/plans/limits.ts';
 import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
 import type { NewEncryption, UploadRequest } from '../../../../contracts/transfers/uploads/uploads.ts';
-import { formatCount } from '../../../../contracts/values/format.ts';
 import { normaliseFileName, normalisePath } from '../../../../contracts/values/names/file-names.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
@@ -16,7 +15,6 @@ import {
   claimCounts,
   createDraft,
   findManifestRevision,
-  isExpired,
   lockOrCreateDraft,
   lockOwnTransfer,
   type OpenedTransfer,
@@ -31,9 +29,10 @@ import {
 import { hidePlanLimits, lockInvitation } from '../visitors/visitors.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
-import { findNextPosition, findUploadOf, insertUploads } from './queries.ts';
+import { findRoomForFiles } from './positions.ts';
+import { findUploadOf, insertUploads } from './queries.ts';
 import { discardUpload } from './unfinished-uploads.ts';
-import { requireAccess, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
+import { requireAcceptsFiles, requireAccess, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
 
 /** Of the owner, the group and others. */
 const EXECUTE_BITS = 0o111;
@@ -120,9 +119,7 @@ async function openOrCreate(
   const { transfer } = opened;
   requireAccess(uploader, transfer);
   requireStillOpen(uploader, transfer);
-  if (isExpired(transfer, clock.now())) throw new AppError('transfer_expired');
-  // Auto-delete has closed the transfer; it is removed after its last download.
-  if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
+  requireAcceptsFiles(transfer, clock.now());
   return opened;
 }
 
@@ -149,11 +146,7 @@ async function insertPlannedFiles(
   { uploader, transfer, month, files, uploadId }: Insertion,
 ): Promise<UploadRow[]> {
   const transferId = transfer.id;
-  const firstPosition = await findNextPosition(trx, transferId);
-  if (firstPosition + files.length > MAX_FILES_PER_TRANSFER)
-    throw new AppError('invalid_input', {
-      message: `A transfer holds at most ${formatCount(MAX_FILES_PER_TRANSFER)} files.`,
-    });
+  const firstPosition = await findRoomForFiles(trx, { transfer, files: files.length });
   const places = await allocatePlaces(trx, { transferId, plans: files, packs: blobs.packsSmallFiles });
   const isLinkKnown = transfer.status !== 'draft' || transfer.publishedAt !== null;
   const isSealedAddition = transfer.encryption !== null && isLinkKnown;

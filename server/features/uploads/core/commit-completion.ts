@@ -24,11 +24,12 @@ import {
 } from '../../transfers/index.ts';
 import { lockInvitation } from '../visitors/visitors.ts';
 import { movePacks } from './places.ts';
+import { findRoomForFiles } from './positions.ts';
 import { presentCompletion } from './presenter.ts';
-import { closeUploads, findNextPosition, hasUploads, insertFiles, selectOwnUploads } from './queries.ts';
+import { closeUploads, hasUploads, insertFiles, selectOwnUploads } from './queries.ts';
 import { enqueueReadyJobs } from './ready-jobs.ts';
 import { repairFiles } from './repairs.ts';
-import { requireStillOpen, type Scope, scopeOf, type Uploader } from './uploader.ts';
+import { requireAcceptsFiles, requireStillOpen, type Scope, scopeOf, type Uploader } from './uploader.ts';
 
 type Request = {
   fileCount: number | undefined;
@@ -73,7 +74,7 @@ export async function commitCompletion(
   const known = Math.max(...mine.map(({ manifestRevision }) => manifestRevision ?? 0));
   await requireManifest(trx, transfer, known);
   requireReceivedKey(uploader, transfer);
-  const placed = await joinTransfer(trx, { uploader, limits, transfer, uploads: mine });
+  const placed = await joinTransfer(trx, { uploader, limits, transfer, uploads: mine, now });
   await insertFiles(
     trx,
     placed.map((upload) => toFile(upload, { request, transfer, uploadedAt: now })),
@@ -173,32 +174,35 @@ type JoinRequest<Upload extends UploadRow> = {
   limits: TierLimits;
   transfer: TransferRow;
   uploads: Upload[];
+  now: number;
 };
 
 /**
  * Moves uploads from their draft to this transfer, for clients that name the transfer only at completion. Moves their
  * reservations and packs too, and positions them after the transfer's files. The uploads' rows already name the
  * transfer; `uploads` contains their previous state. Files of an encrypted transfer cannot move, because its keys decrypt
- * no others. Throws AppError `transfer_limit_exceeded`, `must_be_encrypted`, or `conflict` if the draft contains anything
- * else.
+ * no others. Throws AppError `transfer_expired`, `transfer_used_up`, `invalid_input`, `transfer_limit_exceeded`,
+ * `must_be_encrypted`, or `conflict` if the draft contains anything else.
  */
 async function joinTransfer<Upload extends UploadRow>(
   trx: Trx,
-  { uploader, limits, transfer, uploads }: JoinRequest<Upload>,
+  { uploader, limits, transfer, uploads, now }: JoinRequest<Upload>,
 ): Promise<Upload[]> {
   const transferId = transfer.id;
   const joining = uploads.filter((upload) => upload.transferId !== transferId);
   if (joining.length === 0) return uploads;
+  requireAcceptsFiles(transfer, now);
   await requireReadable(trx, [transferId, ...joining.map((upload) => upload.transferId)]);
   const bytes = joining.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const { storagePerTransfer } = limits;
   await reserveInTransfer(trx, { owner: uploader.owner, transferId, bytes, storagePerTransfer });
+  // All of them, because they are no longer open and not yet in `fileCount`.
+  let position = await findRoomForFiles(trx, { transfer, files: uploads.length });
   await changeAnnouncedFiles(trx, transferId, joining.length);
   for (const draftId of new Set(joining.map((upload) => upload.transferId))) {
     if (uploader.visitor) await requireSameVisit(trx, transfer, draftId);
     await removeEmptiedDraft(trx, draftId, transferId);
   }
-  let position = await findNextPosition(trx, transferId);
   const moved = new Set(joining.map(({ id }) => id));
   return uploads.map((upload) =>
     moved.has(upload.id) ? { ...upload, transferId, position: position++ } : upload,

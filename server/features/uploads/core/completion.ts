@@ -41,8 +41,9 @@ type CompletionRequest = {
 /**
  * Turns uploads into files of their transfer. The first completion of a draft decides its settings. Idempotent, and
  * durable when it resolves. Throws AppError `upload_not_found`, `transfer_not_found`, `chunks_missing`,
- * `must_be_encrypted`, `manifest_missing`, `sealed_key_missing`, `transfer_limit_exceeded`, `conflict`, and what
- * `chargeMails`, `decideSettings` and `repairFiles` throw; to visitors also `not_allowed`, `invitation_full`, and what
+ * `must_be_encrypted`, `manifest_missing`, `sealed_key_missing`, `transfer_limit_exceeded`, `conflict`, for files that
+ * join another transfer also `transfer_expired`, `transfer_used_up` and `invalid_input`, and what `chargeMails`,
+ * `decideSettings` and `repairFiles` throw; to visitors also `not_allowed`, `invitation_full`, and what
  * `lockOpenInvitation` throws. Visitors do not get the share token.
  */
 export async function completeUploads(

@@ -4,7 +4,6 @@ import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 import { prepare } from '../../../platform/db/queries/prepared.ts';
 import type { FilesTable } from '../../../platform/db/schema/transfers.ts';
 import type { TransferRow, UploadRow, UserRow } from '../../../platform/db/schema.ts';
-import { earlierFilesOf } from '../../transfers/index.ts';
 import type { Scope } from './uploader.ts';
 
 /** A fixed number, so that the prepared statement is reused. */
@@ -199,20 +198,6 @@ export async function touchUpload(db: Db, id: string, now: number): Promise<void
 }
 
 /** After all files of all versions. */
-export async function findNextPosition(trx: Trx, transferId: string): Promise<number> {
-  const lastIn = (table: 'uploads' | 'files', id: string) =>
-    trx
-      .selectFrom(table)
-      .select((eb) => eb.fn.max('position').as('last'))
-      .where('transferId', '=', id);
-  // A file whose upload joined at completion has a different position than its upload.
-  const rows = await lastIn('uploads', transferId)
-    .unionAll(lastIn('files', transferId))
-    .unionAll(lastIn('files', earlierFilesOf(transferId)))
-    .execute();
-  return Math.max(...rows.map(({ last }) => (last === null ? 0 : Number(last) + 1)));
-}
-
 export async function findOwner(trx: Trx, userId: string): Promise<Pick<UserRow, 'id' | 'tier' | 'name'>> {
   return trx
     .selectFrom('users')

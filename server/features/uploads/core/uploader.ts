@@ -3,6 +3,7 @@ import type { TransferRow, UploadRow, UserRow } from '../../../platform/db/schem
 import { addressKey } from '../../../platform/http/limits/rate-limits.ts';
 import type { Identity, Visitor } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
+import { isExpired } from '../../transfers/index.ts';
 
 /** With `visitor`, `owner` is the invitation's sender. */
 export type Uploader = {
@@ -35,4 +36,11 @@ export function requireAccess({ visitor }: Uploader, { visitorKey, status }: Tra
 /** Visitors cannot change a transfer after delivering it. */
 export function requireStillOpen({ visitor }: Uploader, { status }: TransferRow): void {
   if (visitor && status !== 'draft') throw new AppError('transfer_not_found');
+}
+
+/** For files that are announced for the transfer or join it. Throws AppError `transfer_expired`, `transfer_used_up`. */
+export function requireAcceptsFiles(transfer: TransferRow, now: number): void {
+  if (isExpired(transfer, now)) throw new AppError('transfer_expired');
+  // Auto-delete has closed the transfer; it is removed after its last download.
+  if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
 }

@@ -30,7 +30,8 @@ import {
   transferLimitExceeded,
 } from '../../transfers/index.ts';
 import { movePacks } from '../core/places.ts';
-import { findNextPosition, insertFiles } from '../core/queries.ts';
+import { findNextPosition, requireCounts } from '../core/positions.ts';
+import { insertFiles } from '../core/queries.ts';
 import {
   adoptDraftFiles,
   countChanges,
@@ -54,8 +55,6 @@ type Own = { transferId: string; owner: Owner };
 
 /** Removals and reused files of one update. */
 const CHANGES_MAX = 2 * MAX_FILES_PER_TRANSFER;
-/** Files of all versions together. Selections and cursors name files by position. */
-const POSITIONS_MAX = 10 * MAX_FILES_PER_TRANSFER;
 
 /**
  * Opens the draft for the next version, or finds the one that is open. Throws AppError `transfer_not_found`,
@@ -213,8 +212,7 @@ async function commitUpdate(
   const fileCount = transfer.fileCount - ended.files + reused.files + added.files;
   const totalBytes = transfer.totalBytes - ended.bytes + reused.bytes + added.bytes;
   if (fileCount === 0) throw new AppError('update_empty');
-  const isTooLong = fileCount > MAX_FILES_PER_TRANSFER || shift + reused.files + added.files > POSITIONS_MAX;
-  if (isTooLong) throw tooManyFiles();
+  requireCounts({ files: fileCount, positions: shift + reused.files + added.files });
   await movePacks(trx, draftId, transferId);
   await insertEndedVersion(trx, transfer, now);
   if (!(await startNextVersion(trx, { transfer, fileCount, totalBytes, storagePerTransfer })))
@@ -227,12 +225,6 @@ async function commitUpdate(
   await enqueueFileDetection(trx, { owner, transferId });
   await enqueueZipMeasure(trx, { transferId, fileCount, isAddition: true }, now);
   return { version: version + 1, startedAt: toIso(now), fileCount, totalSize: totalBytes };
-}
-
-function tooManyFiles(): AppError {
-  return new AppError('invalid_input', {
-    message: `A transfer holds at most ${formatCount(MAX_FILES_PER_TRANSFER)} files.`,
-  });
 }
 
 type Reuse = { draftId: string; transfer: TransferRow; now: number; position: number };
