@@ -19,6 +19,7 @@ import {
   requireManifest,
   requireSealedSettings,
 } from '../../transfers/index.ts';
+import { countOpenUploads } from '../core/queries.ts';
 import { enqueueReadyJobs } from '../core/ready-jobs.ts';
 import { requireAccess, type Uploader } from '../core/uploader.ts';
 
@@ -96,16 +97,6 @@ function findLifetime(
   if (isFirst) return settings.expiresAt === undefined ? decided.expiresAt - now : null;
   // The first completion has set the expiry; the remaining time counts from the end of the upload.
   return transfer.expiresAt === null ? null : Math.max(0, transfer.expiresAt - now);
-}
-
-async function countOpenUploads(trx: Trx, transferId: string): Promise<number> {
-  const { count } = await trx
-    .selectFrom('uploads')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('transferId', '=', transferId)
-    .where('state', '=', 'open')
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 function present({ id, token, status }: Pick<TransferRow, 'id' | 'token' | 'status'>): Published {

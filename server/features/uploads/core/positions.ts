@@ -4,6 +4,7 @@ import type { Trx } from '../../../platform/db/open.ts';
 import type { TransferRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { earlierFilesOf } from '../../transfers/index.ts';
+import { countOpenUploads } from './queries.ts';
 
 /** Files of all versions together. Selections and cursors name files by position. */
 const POSITIONS_MAX = 10 * MAX_FILES_PER_TRANSFER;
@@ -47,14 +48,4 @@ export function requireCounts({ files, positions }: { files: number; positions: 
   throw new AppError('invalid_input', {
     message: `A transfer holds at most ${formatCount(MAX_FILES_PER_TRANSFER)} files.`,
   });
-}
-
-async function countOpenUploads(trx: Trx, transferId: string): Promise<number> {
-  const { count } = await trx
-    .selectFrom('uploads')
-    .select((eb) => eb.fn.countAll().as('count'))
-    .where('transferId', '=', transferId)
-    .where('state', '=', 'open')
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }

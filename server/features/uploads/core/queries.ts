@@ -216,6 +216,16 @@ export async function hasUploads(trx: Trx, transferId: string): Promise<boolean>
   return found !== undefined;
 }
 
+export async function countOpenUploads(trx: Trx, transferId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('uploads')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('transferId', '=', transferId)
+    .where('state', '=', 'open')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function findToken(db: Db, transferId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('transfers')
