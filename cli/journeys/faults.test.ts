@@ -132,6 +132,25 @@ test('an unfinished transfer can be discarded locally and on the server', onlyIn
   await until(async () => (await cli.owner.call(listUploads)).length === 0);
 });
 
+test('discarding deletes no transfer that is ready, even if the server fails to say so', async (t) => {
+  const { cli, proxy } = await prepare(t);
+  await writeFile(join(cli.folder, 'small.txt'), 'small');
+  proxy.decide = ({ url }) => (url.startsWith('/api/upload/complete') ? { kind: 'lose-answer' } : undefined);
+  const running = cli.start(['send', 'small.txt']);
+  await until(async () => (await cli.owner.call(listTransfers)).length === 1);
+  running.kill('SIGKILL');
+  await running.result;
+  let failures = 0;
+  proxy.decide = ({ method, url }) =>
+    method === 'GET' && url.startsWith('/api/transfers/') && failures++ === 0
+      ? { kind: 'answer', status: 500, code: 'InternalError' }
+      : undefined;
+  const { code, stderr } = await cli.run(['resume', '--discard']);
+  assert.equal(code, 0, stderr);
+  assert.equal(failures, 2);
+  assert.equal((await cli.owner.call(listTransfers)).length, 1);
+});
+
 function countChunks({ seen }: FaultProxy): number {
   return seen.filter(isChunk).length;
 }

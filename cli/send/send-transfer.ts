@@ -286,7 +286,10 @@ export async function discardDraft(api: Api, id: string): Promise<void> {
   const params = { id };
   const isReady = await api.call(getTransfer, { params }).then(
     () => true,
-    () => false,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return false;
+      throw error;
+    },
   );
   if (!isReady) await ignoreUnknown(api.call(deleteTransfer, { params }));
 }
