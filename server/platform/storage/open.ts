@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Db } from '../db/open.ts';
@@ -6,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { BlobStore } from './blob-store.ts';
-import { locateBlob } from './disk/blob-files.ts';
+import { isThere, locateBlob } from './disk/blob-files.ts';
 import { openDiskStore } from './disk/disk.ts';
 import {
   type BlobNames,
@@ -96,13 +95,6 @@ async function isEmpty(store: BlobStore): Promise<boolean> {
   for await (const _ of store.list()) return false;
   for await (const _ of store.listTrash()) return false;
   return true;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function isPack(db: Db, storageKey: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { open, unlink } from 'node:fs/promises';
+import { access, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from './disk-errors.ts';
 
@@ -20,6 +20,17 @@ export async function unlinkIfThere(path: string): Promise<void> {
     await unlink(path);
   } catch (error) {
     if (!isMissing(error)) throw error;
+  }
+}
+
+/** Rejects if it can't be told, so that a failing disk doesn't look empty. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return false;
   }
 }
 

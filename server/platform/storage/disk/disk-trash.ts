@@ -1,10 +1,10 @@
 import type { Dirent } from 'node:fs';
-import { access, mkdir, opendir, readdir, rename, rmdir, stat } from 'node:fs/promises';
+import { mkdir, opendir, readdir, rename, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { dayOf } from '../../lib/clock.ts';
 import type { TrashedBlob } from '../blob-store.ts';
-import { isStorageKey, locateBlob, NOTES_SUFFIX, unlinkIfThere } from './blob-files.ts';
+import { isStorageKey, isThere, locateBlob, NOTES_SUFFIX, unlinkIfThere } from './blob-files.ts';
 import { isMissing } from './disk-errors.ts';
 import type { DiskFolders } from './disk-syncs.ts';
 
@@ -113,11 +113,4 @@ async function renameIfThere(from: string, to: string): Promise<void> {
 
 function ignoreMissing(error: unknown): void {
   if (!isMissing(error)) throw error;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
