@@ -6,11 +6,18 @@ import { DownloadRefused, streamDownload } from './streamed-download.ts';
 
 const BYTES = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 31) & 255));
 
+type Answers = { breakAfter: number; onWhole?: () => void };
+
 /** Answers like the product: with a strong ETag, and with ranges. */
-function answerWith(etag: () => string, { breakAfter }: { breakAfter: number }): RequestListener {
+function answerWith(etag: () => string, { breakAfter, onWhole }: Answers): RequestListener {
   return (request, response) => {
+    if ((request.headers['if-match'] ?? etag()) !== etag()) {
+      response.writeHead(412).end();
+      return;
+    }
     const [, start] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];
     const isPart = start !== undefined && request.headers['if-range'] === etag();
+    if (!isPart) onWhole?.();
     const rest = BYTES.subarray(isPart ? Number(start) : 0);
     response.writeHead(isPart ? 206 : 200, { etag: etag(), 'content-length': rest.length });
     if (rest.length <= breakAfter) response.end(rest);
@@ -54,15 +61,20 @@ test('a download that breaks again and again arrives whole', async () => {
   );
 });
 
-test('nothing is pieced together from two versions', async () => {
+test('nothing is pieced together from two versions, and no second download begins', async () => {
   let etag = '"one"';
-  const path = await serve(answerWith(() => etag, { breakAfter: 60_000 }));
+  let begun = 0;
+  const onWhole = () => {
+    begun += 1;
+  };
+  const path = await serve(answerWith(() => etag, { breakAfter: 60_000, onWhole }));
   const changed = receive(path, {
     goOn: () => {
       etag = '"two"';
     },
   });
   await assert.rejects(changed, (error) => error instanceof DownloadRefused && error.status === 412);
+  assert.equal(begun, 1);
 });
 
 test('a refusal ends it, a busy server does not', async () => {

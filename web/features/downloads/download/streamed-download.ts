@@ -26,7 +26,7 @@ export class DownloadRefused extends Error {
 const PRECONDITION_FAILED = 412;
 
 /**
- * Writes a download to a sink and resumes after an interruption at the byte where it stopped. If-Range and a check of
+ * Writes a download to a sink and resumes after an interruption at the byte where it stopped. Conditions and a check of
  * the response make sure that all bytes are of one version. Throws DownloadRefused, the sink's errors, and the
  * signal's reason. Retries lost connections without a limit.
  */
@@ -55,7 +55,9 @@ type StreamState = { receivedBytes: number; totalBytes: number; etag: string };
 /** The bytes from the current position; undefined if it should be retried. Throws DownloadRefused. */
 async function openBody({ path, signal }: StreamedDownload, state: StreamState) {
   const { receivedBytes, etag } = state;
-  const headers = receivedBytes > 0 ? { range: `bytes=${receivedBytes}-`, 'if-range': etag } : undefined;
+  // If the file has changed, If-Range alone would begin a new, counted download.
+  const headers =
+    receivedBytes > 0 ? { range: `bytes=${receivedBytes}-`, 'if-range': etag, 'if-match': etag } : undefined;
   const response = await fetch(path, {
     signal,
     credentials: 'same-origin',
