@@ -17,10 +17,10 @@ import { Api } from './http/api.ts';
 import { describeError } from './http/errors.ts';
 import { formatDuration, toOneLine } from './progress/words.ts';
 import { FORCE_OPTION } from './receive/destination.ts';
-import { listUnfinishedReceives, removeReceiveJournal, type UnfinishedReceive } from './receive/journal.ts';
+import { listUnfinishedReceives, ReceiveJournal, type UnfinishedReceive } from './receive/journal.ts';
 import { resumeReceive } from './receive/receive-command.ts';
 import { stagingFolder } from './receive/receive-transfer.ts';
-import { listUnfinishedSends, removeSendJournal, SendJournal, type UnfinishedSend } from './send/journal.ts';
+import { listUnfinishedSends, SendJournal, type UnfinishedSend } from './send/journal.ts';
 import { finishSend } from './send/send-command.ts';
 import { discardDraft } from './send/send-transfer.ts';
 
@@ -85,13 +85,16 @@ async function openApi({ options }: ResumeRun, { server }: UnfinishedSend): Prom
   return new Api(server, { key });
 }
 
+/** Throws CommandError while another process works on it. */
 async function discard(run: ResumeRun, { kind, state }: Unfinished): Promise<Outcome> {
-  if (kind === 'receive') {
-    await rm(stagingFolder(state), { recursive: true, force: true });
-    await removeReceiveJournal(state.id);
-  } else {
-    if (state.transferId !== undefined) await discardOnServer(run, state, state.transferId);
-    await removeSendJournal(state.id);
+  const journal = await (kind === 'receive' ? ReceiveJournal.reopen(state) : SendJournal.reopen(state));
+  try {
+    if (kind === 'receive') await rm(stagingFolder(state), { recursive: true, force: true });
+    else if (state.transferId !== undefined) await discardOnServer(run, state, state.transferId);
+    await journal.remove();
+  } catch (error) {
+    await journal.close();
+    throw error;
   }
   return { text: `Discarded: ${state.id}`, facts: { discarded: state.id } };
 }

@@ -132,6 +132,26 @@ test('an unfinished transfer can be discarded locally and on the server', onlyIn
   await until(async () => (await cli.owner.call(listUploads)).length === 0);
 });
 
+test('a transfer that another process is sending cannot be discarded', async (t) => {
+  const { cli, proxy } = await prepare(t);
+  const seen = Promise.withResolvers<void>();
+  proxy.decide = (request) => {
+    if (!isChunk(request)) return undefined;
+    seen.resolve();
+    return { kind: 'silence' };
+  };
+  const running = cli.start(['send', 'big.bin']);
+  await seen.promise;
+  const { code, stderr } = await cli.run(['resume', '--discard']);
+  assert.equal(code, 1);
+  assert.match(stderr, /is already working on this transfer/);
+  assert.equal((await cli.owner.call(listUploads)).length, 1);
+  running.kill('SIGINT');
+  await running.result;
+  assert.equal((await cli.run(['resume', '--discard'])).code, 0);
+  assert.deepEqual(await cli.listStateFiles(), []);
+});
+
 test('discarding deletes no transfer that is ready, even if the server fails to say so', async (t) => {
   const { cli, proxy } = await prepare(t);
   await writeFile(join(cli.folder, 'small.txt'), 'small');

@@ -170,10 +170,6 @@ export async function findUnfinishedReceive(id: string): Promise<UnfinishedRecei
   return await readReceive(id + ENDING);
 }
 
-export async function removeReceiveJournal(id: string): Promise<void> {
-  await removeJournalFile(id + ENDING);
-}
-
 /** Returns undefined if a crash cut off the list of files. */
 async function readReceive(name: string): Promise<UnfinishedReceive | undefined> {
   const [head, ...lines] = await readJournalFile<Line>(name);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import type { EncryptionParams } from '../../contracts/transfers/encryption.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads/uploads.ts';
-import { JournalFile, listJournalFiles, readJournalFile, removeJournalFile } from '../journal-file.ts';
+import { JournalFile, listJournalFiles, readJournalFile } from '../journal-file.ts';
 import type { SourceFile } from './collect-files.ts';
 import type { FileSums } from './sealing/protocol.ts';
 
@@ -161,10 +161,6 @@ export class SendJournal {
 export async function listUnfinishedSends(): Promise<UnfinishedSend[]> {
   const all = await Promise.all((await listJournalFiles(ENDING)).map(readSend));
   return all.filter((each) => each !== undefined).sort((a, b) => a.startedAt - b.startedAt);
-}
-
-export async function removeSendJournal(id: string): Promise<void> {
-  await removeJournalFile(id + ENDING);
 }
 
 /** Returns undefined if a crash cut off the list of files. Nothing was announced then. */
