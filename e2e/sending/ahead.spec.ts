@@ -59,6 +59,11 @@ test('an upload goes on while other pages are visited, with its settings editabl
   const path = writeFile(testInfo, 'film.bin', makeBytes(40 * MIB, 'film'));
   const held = await holdHalfway(page, watch, () => chooseFiles(page, path));
   await page.getByLabel('Title').fill('Film');
+  const form = page.getByRole('form', { name: 'Share Settings' });
+  await expect(page.getByRole('button', { name: 'Share the link now' })).toBeVisible();
+  await expect(form.getByRole('button', { name: 'Share the link now' }), 'it would move Upload').toHaveCount(
+    0,
+  );
   await startUpload(page);
   await page.getByLabel('Title').fill('Film night');
 

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { isWhole } from '../../client/upload-plan.ts';
 import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
@@ -32,6 +32,8 @@ type FilesSideProps = {
   isBoundToPage?: boolean;
   /** Asks who is sending after the server no longer recognizes the sender. */
   proof?: Proof | undefined;
+  /** Shown with the progress, after its own actions. */
+  moreActions?: ReactNode;
 };
 
 /** Where files are selected, listed and sent, on every page that uploads. */
@@ -71,6 +73,7 @@ export function FilesSide(props: FilesSideProps) {
           onRetry={store.submit}
           onCancel={store.cancel}
           proof={proof}
+          moreActions={props.moreActions}
         />
       )}
       {state.link && !isAdding && state.sharedToken === undefined && keyNotice && (

@@ -22,6 +22,8 @@ type UploadProgressProps = {
   headingRef: Ref<HTMLHeadingElement>;
   /** Shown when the session or a visitor's verification has expired. */
   proof?: Proof | undefined;
+  /** Last, so that what comes and goes here moves no other button. */
+  moreActions?: ReactNode;
 };
 
 export type Proof = {
@@ -32,7 +34,14 @@ export type Proof = {
 };
 
 /** The transfer's progress, problems, and actions. */
-export function UploadProgress({ state, onCancel, headingRef, proof, ...actions }: UploadProgressProps) {
+export function UploadProgress({
+  state,
+  onCancel,
+  headingRef,
+  proof,
+  moreActions,
+  ...actions
+}: UploadProgressProps) {
   const [isConfirming, setConfirming] = useState(false);
   const { phase, trouble } = state;
   const isMoving = !trouble && (phase === 'uploading' || phase === 'preparing' || phase === 'completing');
@@ -91,6 +100,7 @@ export function UploadProgress({ state, onCancel, headingRef, proof, ...actions 
             <Trans>Cancel</Trans>
           </Button>
         )}
+        {moreActions}
       </div>
       {/* Announces each 10 % and each change of state; more would drown out the page. */}
       <VisuallyHidden isAnnounced>

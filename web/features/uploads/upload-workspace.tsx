@@ -64,6 +64,10 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
           isBoundToPage={target !== undefined}
           anewLabel={target ? t`Send from the beginning` : t`Send as a new transfer`}
           onStartAnew={store.startAnew}
+          // Not beside the Upload button, which it would move as it comes and goes.
+          moreActions={
+            shareNow && <shareNow.ShareNow canShare={state.canShareNow} onShare={store.shareNow} />
+          }
           proof={{
             title: t`Please sign in again`,
             form: (
@@ -92,7 +96,6 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
           onSubmit={store.submit}
         >
           <SendButton state={state} label={t`Upload`} />
-          {shareNow && <shareNow.ShareNow canShare={state.canShareNow} onShare={store.shareNow} />}
         </ShareSettings>
       )}
       {!target && <Sent sent={sent} onClose={sending.forgetSent} />}

@@ -20,13 +20,7 @@ export function ShareNow({ canShare, onShare }: ShareNowProps) {
   if (!canShare) return null;
   return (
     <>
-      <Button
-        variant="secondary"
-        className="mt-3 w-full"
-        icon={<Radio />}
-        isBusy={isSharing}
-        onClick={() => setConfirming(true)}
-      >
+      <Button variant="secondary" icon={<Radio />} isBusy={isSharing} onClick={() => setConfirming(true)}>
         <Trans>Share the link now</Trans>
       </Button>
       <ConfirmDialog
