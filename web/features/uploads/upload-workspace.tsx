@@ -65,9 +65,7 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
           anewLabel={target ? t`Send from the beginning` : t`Send as a new transfer`}
           onStartAnew={store.startAnew}
           // Not beside the Upload button, which it would move as it comes and goes.
-          moreActions={
-            shareNow && <shareNow.ShareNow canShare={state.canShareNow} onShare={store.shareNow} />
-          }
+          moreActions={state.canShareNow && shareNow && <shareNow.ShareNow onShare={store.shareNow} />}
           proof={{
             title: t`Please sign in again`,
             form: (

@@ -9,7 +9,7 @@ import { countOpenUploads } from './queries.ts';
 /** Files of all versions together. Selections and cursors name files by position. */
 const POSITIONS_MAX = 10 * MAX_FILES_PER_TRANSFER;
 
-/** The caller must have locked the transfer. */
+/** After all files of all versions. The caller must have locked the transfer. */
 export async function findNextPosition(trx: Trx, transferId: string): Promise<number> {
   const lastIn = (table: 'uploads' | 'files', id: string) =>
     trx
@@ -33,7 +33,7 @@ type Addition = { transfer: Pick<TransferRow, 'id' | 'fileCount'>; files: number
 export async function findRoomForFiles(trx: Trx, { transfer, files }: Addition): Promise<number> {
   const first = await findNextPosition(trx, transfer.id);
   const end = first + files;
-  // Earlier versions and aborted uploads leave gaps, so only a high position is a reason to count.
+  // A high position does not mean many files, because files of earlier versions keep theirs. So count them.
   if (end > MAX_FILES_PER_TRANSFER)
     requireCounts({
       files: transfer.fileCount + (await countOpenUploads(trx, transfer.id)) + files,

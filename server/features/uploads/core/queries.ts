@@ -197,7 +197,6 @@ export async function touchUpload(db: Db, id: string, now: number): Promise<void
   await db.updateTable('uploads').set({ lastActivityAt: now }).where('id', '=', id).execute();
 }
 
-/** After all files of all versions. */
 export async function findOwner(trx: Trx, userId: string): Promise<Pick<UserRow, 'id' | 'tier' | 'name'>> {
   return trx
     .selectFrom('users')

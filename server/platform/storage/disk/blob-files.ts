@@ -23,7 +23,7 @@ export async function unlinkIfThere(path: string): Promise<void> {
   }
 }
 
-/** Rejects if it can't be told, so that a failing disk doesn't look empty. */
+/** Rejects if the file system can't tell, so that a failing disk doesn't look empty. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await access(path);

@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 
-type ShareNowProps = { canShare: boolean; onShare: () => Promise<void> };
+type ShareNowProps = { onShare: () => Promise<void> };
 
 /** Shares the link while files are being sent, after saying what that means. */
-export function ShareNow({ canShare, onShare }: ShareNowProps) {
+export function ShareNow({ onShare }: ShareNowProps) {
   const [isConfirming, setConfirming] = useState(false);
   const [isSharing, setSharing] = useState(false);
   const share = async () => {
@@ -17,7 +17,6 @@ export function ShareNow({ canShare, onShare }: ShareNowProps) {
     await onShare();
     setSharing(false);
   };
-  if (!canShare) return null;
   return (
     <>
       <Button variant="secondary" icon={<Radio />} isBusy={isSharing} onClick={() => setConfirming(true)}>
