@@ -41,11 +41,15 @@ async function sendPush(context: Context, order: PushOrder, { signal }: JobRun):
   const event = JSON.parse(order.event) as WebhookPayload;
   const status = await post(context, { target, event, language: row.language, signal });
   if (status === undefined || ENDED.has(status)) await deleteSubscription(context.db, row.id);
-  else if (status === 429 || status >= 500) throw new Error(`The push service responded with ${status}.`);
+  else if (TEMPORARY.has(status) || status >= 500)
+    throw new Error(`The push service responded with ${status}.`);
 }
 
-/** The browser has unsubscribed, or was subscribed with keys that this server no longer has (RFC 8292 §4.2). */
-const ENDED = new Set([401, 403, 404, 410]);
+/** The browser has unsubscribed. */
+const ENDED = new Set([404, 410]);
+
+/** 401 and 403: it rejects the signature (RFC 8292 §4.2), usually because the server's clock is wrong. */
+const TEMPORARY = new Set([401, 403, 429]);
 
 type Push = {
   target: PushTarget;

@@ -86,17 +86,26 @@ test('first downloads and every download are separate choices', async (t) => {
   assert.ok(client);
 });
 
-test('a subscription that the push service no longer knows ends; a busy service gets it again', async (t) => {
+for (const [status, cause] of [
+  [503, 'is busy'],
+  [403, 'rejects the signature, as it does if the server’s clock is wrong'],
+] as const)
+  test(`a push service that ${cause} gets the notification again`, async (t) => {
+    const { server, service, client, subscribe } = await open(t);
+    await subscribe(['ready']);
+    service.status = status;
+    await sendTransfer(client, FILES);
+    await server.drainJobs();
+    assert.equal(service.pushes.length, 1);
+    service.status = 201;
+    server.clock.advance(MINUTE_MS);
+    await server.drainJobs();
+    assert.equal(service.pushes.length, 2);
+  });
+
+test('a subscription that the push service no longer knows ends', async (t) => {
   const { server, service, client, subscribe } = await open(t);
   await subscribe(['ready']);
-  service.status = 503;
-  await sendTransfer(client, FILES);
-  await server.drainJobs();
-  assert.equal(service.pushes.length, 1);
-  service.status = 201;
-  server.clock.advance(MINUTE_MS);
-  await server.drainJobs();
-  assert.equal(service.pushes.length, 2);
   service.status = 410;
   await sendTransfer(client, FILES);
   await server.drainJobs();
