@@ -1,7 +1,9 @@
 import type { TransferRow, UserRow } from '../../platform/db/schema.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
 
-/** Changes when the transfer is edited or downloaded, and when it is unlocked for the first time. */
+/**
+ * Changes when the transfer or its files are edited, when it is downloaded, and when it is unlocked for the first time.
+ */
 export function markOfTransfer(transfer: TransferRow): string {
   return hashToken(
     JSON.stringify([
@@ -19,6 +21,8 @@ export function markOfTransfer(transfer: TransferRow): string {
       transfer.zipCount,
       transfer.takenDownAt,
       transfer.reopenAskedAt,
+      // Marks that were recorded before transfers had versions lack it.
+      ...(transfer.version > 1 ? [transfer.version] : []),
     ]),
   );
 }
