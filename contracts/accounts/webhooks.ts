@@ -31,6 +31,8 @@ export const WEBHOOK_ANSWER_BYTES = 8 * 1024;
 export const OLD_SECRET_HOURS = 24;
 /** Days for which deliveries are listed and can be resent. */
 export const DELIVERY_DAYS = 30;
+/** Files listed by an event `transfer.damaged`. */
+export const DAMAGED_FILES_NAMED = 1_000;
 export const DELIVERIES_PER_PAGE_MAX = 100;
 export const DELIVERIES_PER_PAGE = 20;
 
@@ -315,7 +317,10 @@ export const WebhookPayload = z.discriminatedUnion('type', [
     'transfer.damaged',
     z.object({
       transfer: Transfer,
-      files: z.array(z.object({ id: z.string(), relativePath: z.string() })),
+      files: z
+        .array(z.object({ id: z.string(), relativePath: z.string() }))
+        .describe(`At most ${DAMAGED_FILES_NAMED}, by path.`),
+      fileCount: z.number().int().describe('Also counts files that are not listed.'),
     }),
   ),
   payloadOf('invitation.received', z.object({ transfer: Transfer, invitationId: z.string().nullable() })),

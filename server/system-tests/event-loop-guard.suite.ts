@@ -94,9 +94,19 @@ async function startLargeServer(t: TestContext, size: LargeSize): Promise<World>
   await sql`pragma foreign_keys = off`.execute(db);
   await seedLargeDatabase(db, size, server.clock.now());
   await sql`pragma foreign_keys = on`.execute(db);
+  await damageLargestTransfer(server);
   const admin = new Client(server.url);
   admin.jar.add({ name: 'sendwell_session', value: FIRST_SESSION, path: '/' });
   return { server, admin };
+}
+
+/** As if a disk had lost the files of one folder. The jobs then tell the owner. */
+async function damageLargestTransfer({ context: { db }, clock }: TestServer): Promise<void> {
+  await db
+    .updateTable('files')
+    .set({ damagedAt: clock.now() })
+    .where('transferId', '=', seededId('t', 1))
+    .execute();
 }
 
 /**

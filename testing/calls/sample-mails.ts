@@ -38,6 +38,8 @@ import {
   enqueueVisitorReceipt,
   type ReceiptFile,
 } from '../../server/features/invitations/mails/emails.ts';
+import { enqueueBlockedNotice } from '../../server/features/notices/blocked-notices.ts';
+import { enqueueDamageNotice } from '../../server/features/notices/damage-notices.ts';
 import {
   enqueueDownloadNotice,
   enqueueExpiryNotice,
@@ -46,7 +48,6 @@ import {
   enqueueSenderReminder,
   enqueueViewNotice,
 } from '../../server/features/notices/emails.ts';
-import { enqueueBlockedNotice, enqueueDamageNotice } from '../../server/features/notices/file-notices.ts';
 import { enqueueAccountInvitationMail } from '../../server/features/registration/account-invitations.ts';
 import { enqueueArrivalNotice } from '../../server/features/transfers/mails/arrival-mail.ts';
 import { enqueueReadyMails, enqueueShareMails } from '../../server/features/transfers/mails/emails.ts';
@@ -250,7 +251,15 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
       receivedFrom: null,
     }),
   'damage-notice': ({ trx, ...stage }) =>
-    enqueueDamageNotice(trx, { ...notice(stage), damaged: stage.files.slice(0, 2), receivedFrom: null }),
+    enqueueDamageNotice(trx, {
+      ...notice(stage),
+      damage: {
+        fileCount: 2,
+        totalBytes: 3 * MIB,
+        files: stage.files.slice(0, 2).map((file) => ({ id: file.name, ...file })),
+      },
+      receivedFrom: null,
+    }),
   'payment-receipt': ({ trx, sender }) =>
     enqueueReceiptMail(trx, {
       ...planMail(sender),

@@ -3,8 +3,9 @@ import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { defineJob, type Job } from '../../platform/jobs/define-job.ts';
 import { sendDownloadNotices, sendViewNotices } from './activity-notices.ts';
+import { sendBlockedFileNotices } from './blocked-notices.ts';
+import { sendDamageNotices } from './damage-notices.ts';
 import { sendExpiryNotices, sendReminders } from './expiry-notices.ts';
-import { sendBlockedFileNotices, sendDamageNotices } from './file-notices.ts';
 
 /** Events of a transfer within this time go into one mail. */
 const NOTICE_INTERVAL_MS = 5 * MINUTE_MS;

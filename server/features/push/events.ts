@@ -40,5 +40,6 @@ export async function enqueuePushes(trx: Trx, { receivers, event }: NewPush): Pr
 function withoutPrivateParts(event: WebhookPayload): WebhookPayload {
   if (event.type === 'test') return event;
   const transfer = { ...event.data.transfer, token: '', message: null, recipientEmails: [] };
-  return { ...event, data: { ...event.data, transfer } } as WebhookPayload;
+  const files = event.type === 'transfer.damaged' && { files: [] };
+  return { ...event, data: { ...event.data, transfer, ...files } } as WebhookPayload;
 }

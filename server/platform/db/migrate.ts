@@ -48,6 +48,7 @@ import { up as pickupCodes } from './migrations/0046-pickup-codes.ts';
 import { up as imports } from './migrations/0047-imports.ts';
 import { up as encryptedRequests } from './migrations/0048-encrypted-requests.ts';
 import { up as arrivalNotices } from './migrations/0049-arrival-notices.ts';
+import { up as damageNotices } from './migrations/0050-damage-notices.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -103,6 +104,7 @@ const MIGRATIONS: Migrations = {
   '0047-imports': { up: imports },
   '0048-encrypted-requests': { up: encryptedRequests },
   '0049-arrival-notices': { up: arrivalNotices },
+  '0050-damage-notices': { up: damageNotices },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */

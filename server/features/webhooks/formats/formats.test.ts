@@ -61,7 +61,7 @@ function eventsWith(transfer: Transfer, email = 'rex@example.org'): WebhookPaylo
     {
       type: 'transfer.damaged',
       timestamp: NOW,
-      data: { transfer, files: [{ id: 'f', relativePath: 'secret-name.txt' }] },
+      data: { transfer, files: [{ id: 'f', relativePath: 'secret-name.txt' }], fileCount: 1 },
     },
     {
       type: 'invitation.received',

@@ -65,7 +65,7 @@ function wordEvent(wording: Wording, event: WebhookPayload): Pick<Message, 'titl
         title: t('Files damaged'),
         text: t(
           '{count, plural, one {# file of {name} can’t be read anymore and must be sent again.} other {# files of {name} can’t be read anymore and must be sent again.}}',
-          { count: event.data.files.length, name },
+          { count: event.data.fileCount, name },
         ),
       };
     case 'invitation.received': {

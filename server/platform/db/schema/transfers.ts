@@ -67,6 +67,8 @@ export interface TransfersTable {
   announceHeldAt: Instant | null;
   remindedAt: Instant | null;
   expiryNoticeAt: Instant | null;
+  /** notices: when its owner was last told of damaged files. */
+  damageNoticeAt: Instant | null;
   /** notices: when someone last asked the owner to reopen it. */
   reopenAskedAt: Instant | null;
   /** How often bytes of its files were replaced. Caches of storage locations must compare it. */

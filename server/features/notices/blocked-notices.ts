@@ -1,5 +1,4 @@
 import { transferPath } from '../../../contracts/values/addresses/links.ts';
-import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
@@ -7,87 +6,8 @@ import { enqueueMail } from '../../platform/mail/outbox.ts';
 import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { type Wording, wordingIn } from '../../platform/mail/wording.ts';
-import { recordTransferEvent } from '../transfers/index.ts';
 import { type Notice, nameOf } from './emails.ts';
 import { findSubject, notifyEach, type Page, toNotice } from './notices.ts';
-
-/** Damage found within this time goes into one mail. */
-const GATHER_MS = 15 * MINUTE_MS;
-/** Minimum interval between two mails about the same transfer. */
-const PAUSE_MS = DAY_MS;
-
-/**
- * Notifies owners and their webhooks of damaged files and how to repair them, each file once until it is repaired. No
- * setting turns this off, because data loss is at stake.
- */
-export async function sendDamageNotices(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
-  const now = context.clock.now();
-  const due = { foundBefore: now - GATHER_MS, reportedBefore: now - PAUSE_MS };
-  await notifyEach(context, run, {
-    list: (page) => listUnreportedDamage(context.db, page, due),
-    notify: async (trx, transferId) => {
-      const files = await claimUnreportedDamage(trx, transferId, now);
-      const subject = await findSubject(trx, transferId);
-      if (files.length === 0 || !subject) return;
-      const more = () => ({ files: files.map(({ id, name }) => ({ id, relativePath: name })) });
-      await recordTransferEvent(trx, transferId, { type: 'transfer.damaged', more, now });
-      const isOver = subject.expiresAt !== null && subject.expiresAt <= now;
-      if (isOver || !subject.emailVerified) return;
-      const { receivedFrom } = subject;
-      await enqueueDamageNotice(trx, { ...toNotice(context, subject, now), damaged: files, receivedFrom });
-    },
-  });
-}
-
-type Due = {
-  /** Damage found later waits, so that files found together go into one mail. */
-  foundBefore: number;
-  /** A transfer with a later damage notice waits, too. */
-  reportedBefore: number;
-};
-
-async function listUnreportedDamage(db: Db, { after, limit }: Page, due: Due): Promise<string[]> {
-  const rows = await db
-    .selectFrom('files')
-    .select('transferId')
-    .distinct()
-    .where('damagedAt', 'is not', null)
-    .where('damageToldAt', 'is', null)
-    .where('damagedAt', '<=', due.foundBefore)
-    .where('transferId', '>', after)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('files as reported')
-            .select('reported.id')
-            .whereRef('reported.transferId', '=', 'files.transferId')
-            .where('reported.damagedAt', '>', 0)
-            .where('reported.damageToldAt', '>', due.reportedBefore),
-        ),
-      ),
-    )
-    .orderBy('transferId')
-    .limit(limit)
-    .execute();
-  return rows.map(({ transferId }) => transferId);
-}
-
-/** Returns the files by name. */
-async function claimUnreportedDamage(
-  trx: Trx,
-  transferId: string,
-  now: number,
-): Promise<{ id: string; name: string; sizeBytes: number }[]> {
-  const rows = await trx
-    .updateTable('files')
-    .set({ damageToldAt: now })
-    .where('transferId', '=', transferId)
-    .where('damagedAt', 'is not', null)
-    .where('damageToldAt', 'is', null)
-    .returning(['id', 'relativePath as name', 'sizeBytes'])
-    .execute();
-  return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
 
 /**
  * Notifies owners of infected and taken-down files, each file once. No setting turns this off, because nobody can
@@ -152,64 +72,16 @@ async function claimUnreportedBlocked(trx: Trx, transferId: string, now: number)
     .execute();
 }
 
-type FileNotice = Notice & {
-  /** The visitor who sent the files. */
-  receivedFrom: string | null;
-};
-
-export async function enqueueDamageNotice(
-  trx: Trx,
-  notice: FileNotice & { damaged: { name: string; sizeBytes: number }[] },
-): Promise<void> {
-  const { owner, transfer, publicUrl, now, damaged, receivedFrom: sender } = notice;
-  const wording = wordingIn(owner.language);
-  const { t } = wording;
-  const values = { name: nameOf(wording, transfer), count: damaged.length };
-  await enqueueMail(trx, {
-    kind: 'damage-notice',
-    recipient: owner.email,
-    subject: t('{count, plural, one {A damaged file} other {# files damaged}} in {name}', values),
-    ...renderMail(wording, {
-      preview: t(
-        '{count, plural, one {It cannot be downloaded until you send it again.} other {They cannot be downloaded until you send them again.}}',
-        values,
-      ),
-      title: t('{count, plural, one {A file is damaged} other {# files are damaged}}', values),
-      blocks: [
-        {
-          kind: 'text',
-          text: t(
-            '{count, plural, one {The server can no longer read a file of {name} as uploaded. Nobody can download it until it is repaired.} other {The server can no longer read # files of {name} as uploaded. Nobody can download them until they are repaired.}} All other files are fine.',
-            values,
-          ),
-        },
-        listFiles(damaged),
-        {
-          kind: 'text',
-          text: joinSentences([
-            t(
-              '{count, plural, one {To repair it, open the transfer, choose “Send again” next to the file and select the original.} other {To repair them, open the transfer, choose “Send again” next to the file and select the original.}} The link stays the same.',
-              values,
-            ),
-            sender && t('If you have no copy, ask {sender} for it.', { sender }),
-          ]),
-        },
-        { kind: 'button', label: t('Repair the transfer'), url: publicUrl + transferPath(transfer.id) },
-      ],
-      reason: t('You received this email because some of your files at Sendwell are damaged.'),
-    }),
-    transferId: transfer.id,
-    userId: owner.id,
-    createdAt: now,
-  });
-}
-
 /** `signature` is the scanner's finding; null for files that an administrator took down. */
 export type BlockedFile = { name: string; sizeBytes: number; signature: string | null };
 
 export async function enqueueBlockedNotice(
   trx: Trx,
-  notice: FileNotice & { blocked: BlockedFile[] },
+  notice: Notice & {
+    blocked: BlockedFile[];
+    /** The visitor who sent the files. */
+    receivedFrom: string | null;
+  },
 ): Promise<void> {
   const { owner, transfer, publicUrl, now, blocked } = notice;
   const wording = wordingIn(owner.language);

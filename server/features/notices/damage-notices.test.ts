@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { DAMAGED_FILES_NAMED, type WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
 import { transferPath } from '../../../contracts/values/addresses/links.ts';
 import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { subscribe } from '../../../testing/webhooks/webhooks.ts';
-import { sendDamageNotices } from './file-notices.ts';
+import { sendDamageNotices } from './damage-notices.ts';
 
 const run = new AbortController();
 const FILES = ['a.txt', 'b/c.txt', 'd.txt'].map((path) => ({ path, bytes: path }));
@@ -22,6 +23,11 @@ async function damage({ context, clock }: TestServer, ...names: string[]): Promi
 
 async function mailsOf(server: TestServer) {
   return (await server.mails()).filter(({ kind }) => kind === 'damage-notice');
+}
+
+async function findEvent({ context }: TestServer) {
+  const { body } = await context.db.selectFrom('webhookDeliveries').select('body').executeTakeFirstOrThrow();
+  return JSON.parse(body) as Extract<WebhookPayload, { type: 'transfer.damaged' }>;
 }
 
 test('the owner gets one mail about all files found damaged together, at most one per day', async (t) => {
@@ -60,6 +66,21 @@ test('the owner gets one mail about all files found damaged together, at most on
   assert.equal(last.subject, 'A damaged file in “Pictures”');
 });
 
+test('a clock that was set back does not delay the next mail', async (t) => {
+  const server = await startTestServer(t);
+  const [userId, expiresAt] = [server.userId('paula'), server.clock.now() + 90 * DAY_MS];
+  await createReadyTransfer(server.context, { userId, expiresAt, files: FILES });
+  server.clock.advance(30 * DAY_MS);
+  await damage(server, 'a.txt');
+  server.clock.advance(15 * MINUTE_MS);
+  await notify(server);
+  server.clock.advance(-10 * DAY_MS);
+  await damage(server, 'c.txt');
+  server.clock.advance(15 * MINUTE_MS);
+  await notify(server);
+  assert.equal((await mailsOf(server)).length, 2);
+});
+
 test('webhooks receive the list of damaged files', async (t) => {
   const server = await startTestServer(t, { WEBHOOK_ALLOW_PRIVATE: 'on' });
   await subscribe(await server.signIn('prem'), 'http://127.0.0.1:9/hook', ['transfer.damaged']);
@@ -67,11 +88,27 @@ test('webhooks receive the list of damaged files', async (t) => {
   await damage(server, 'a.txt');
   server.clock.advance(15 * MINUTE_MS);
   await notify(server);
-  const [delivery] = await server.context.db.selectFrom('webhookDeliveries').selectAll().execute();
-  const { type, data } = JSON.parse(delivery!.body) as { type: string; data: { files: object[] } };
-  assert.equal(type, 'transfer.damaged');
+  const { type, data } = await findEvent(server);
+  assert.deepEqual([type, data.fileCount], ['transfer.damaged', 1]);
   assert.deepEqual(
-    data.files.map((file) => (file as { relativePath: string }).relativePath),
+    data.files.map(({ relativePath }) => relativePath),
     ['a.txt'],
   );
+});
+
+test('an event lists the first 1,000 damaged files and counts all', async (t) => {
+  const server = await startTestServer(t, { WEBHOOK_ALLOW_PRIVATE: 'on' });
+  await subscribe(await server.signIn('prem'), 'http://127.0.0.1:9/hook', ['transfer.damaged']);
+  const files = Array.from({ length: DAMAGED_FILES_NAMED + 1 }, (_, index) => ({
+    path: `${index}`,
+    bytes: '1',
+  }));
+  await createReadyTransfer(server.context, { userId: server.userId('prem'), files });
+  await damage(server, ...files.map(({ path }) => path));
+  server.clock.advance(15 * MINUTE_MS);
+  await notify(server);
+  const { data } = await findEvent(server);
+  assert.deepEqual([data.files.length, data.fileCount], [DAMAGED_FILES_NAMED, DAMAGED_FILES_NAMED + 1]);
+  const [mail] = await mailsOf(server);
+  assert.equal(mail!.subject, '1,001 files damaged in “0 + 1,000”');
 });
