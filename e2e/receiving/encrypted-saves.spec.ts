@@ -63,6 +63,20 @@ test('all files are saved in a folder, and one by a picker, each counted once', 
   expect(await countDownloads(member, transfer)).toBe(2);
 });
 
+test('a double click saves once', async ({ member, visitorPage: page }) => {
+  const transfer = await send(member);
+  await page.addInitScript(NO_PICKERS + NO_ROOM + NO_SERVICE_WORKER);
+  await openEncrypted(page, transfer.link);
+  const downloads: string[] = [];
+  page.on('download', (download) => downloads.push(download.suggestedFilename()));
+  await page.getByRole('button', { name: 'Save rushes.mov' }).dblclick();
+  await expect(page.getByText('Saved “rushes.mov”.')).toBeVisible();
+  await page.getByRole('button', { name: 'Save notes.txt' }).dblclick();
+  await expect(page.getByText('Saved “notes.txt”.')).toBeVisible();
+  expect(downloads).toEqual(['rushes.mov', 'notes.txt']);
+  expect(await countDownloads(member, transfer)).toBe(2);
+});
+
 const RUNGS = {
   'staged on disk': NO_PICKERS,
   'streamed by a service worker': NO_PICKERS + NO_ROOM,

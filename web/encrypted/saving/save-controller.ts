@@ -1,4 +1,5 @@
 import { nameZip } from '../../../contracts/transfers/names.ts';
+import { toBase64Url, utf8 } from '../../../encryption/bytes.ts';
 import type { SegmentKey } from '../../../encryption/keys.ts';
 import { nameOf, type RecipientFile } from '../loading/recipient-files.ts';
 import { canPickFolder, findAbilities } from './abilities.ts';
@@ -48,6 +49,8 @@ type Options = {
 export class SaveController {
   readonly #options: Options;
   #task: SaveTask | undefined;
+  /** Between the click and the task. A second click meanwhile would count another download. */
+  #isStarting = false;
   /** Staging could not write: browsers may announce more room than they have. */
   #isStagingFull = false;
 
@@ -61,7 +64,8 @@ export class SaveController {
 
   /** Call it in a click: browsers open pickers only then. */
   async start(request: SaveRequest): Promise<void> {
-    if (this.#task) return;
+    if (this.#task || this.#isStarting) return;
+    this.#isStarting = true;
     const { onState, key } = this.#options;
     try {
       const plan = planSave(this.#options, request.files, request);
@@ -92,6 +96,8 @@ export class SaveController {
       this.#task.start();
     } catch (error) {
       onState({ kind: 'failed', request, failure: failureOf(error) });
+    } finally {
+      this.#isStarting = false;
     }
   }
 
@@ -227,9 +233,7 @@ async function nameStaged(plan: SavePlan): Promise<string> {
   const [only] = plan.files;
   // The checksum of a single file, which only zips need, may be unknown until it has arrived.
   const known = only && plan.files.length === 1 ? { ...plan, files: [{ ...only, crc32: null }] } : plan;
-  const text = new TextEncoder().encode(JSON.stringify(known));
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
-  return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(JSON.stringify(known)))));
 }
 
 async function findStagedBytes(name: string): Promise<number> {
