@@ -132,6 +132,25 @@ test('a file that the private storage has no room for is saved in a picked place
   expect(await countDownloads(member, transfer)).toBe(1);
 });
 
+test('a folder that had no room for a file gets the others once there is room, in one download', {
+  tag: '@all',
+}, async ({ member, visitorPage: page }) => {
+  const transfer = await send(member, { settings: { maxDownloads: 1 } });
+  await page.addInitScript(PICK_PRIVATE_PLACES);
+  await openEncrypted(page, transfer.link);
+  const session = await page.context().newCDPSession(page);
+  const { origin } = new URL(page.url());
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2 * MIB });
+  await saveAll(page);
+  await expect(page.getByRole('alert')).toContainText('Check that there is enough room');
+  await session.send('Storage.overrideQuotaForOrigin', { origin });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText(`Saved 4 files in the folder “${TITLE}”.`)).toBeVisible();
+  const expected = Object.fromEntries(FILES.map(({ path, bytes }) => [`${TITLE}/${path}`, sha256(bytes)]));
+  expect(await hashPrivateFiles(page)).toEqual(expected);
+  expect(await countDownloads(member, transfer)).toBe(1);
+});
+
 test('a damaged file is not in the folder, and the page says so', { tag: '@all' }, async ({
   member,
   visitorPage: page,

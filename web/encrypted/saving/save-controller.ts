@@ -25,7 +25,7 @@ export type SaveRequest = {
   /** These are all files of the transfer. */
   isAll: boolean;
   form: Form;
-  /** Goes on with a save that a reload interrupted. */
+  /** Goes on in the folder of an earlier attempt. */
   isContinued?: boolean;
 };
 
@@ -83,7 +83,7 @@ export class SaveController {
         target,
         onFolder: (root) => {
           keepUnfinished(this.#toUnfinished(request, undefined));
-          void keepStartedFolder({ token: this.#options.token, root });
+          void keepStartedFolder(plan.downloadPath, root);
         },
         onState: (state) => {
           if (!('savedBytes' in state)) {
@@ -130,10 +130,10 @@ export class SaveController {
     plan: SavePlan,
     name: string,
   ): Promise<TaskTarget | 'canceled' | 'none'> {
-    const { token } = this.#options;
     if (form === 'folder' && canPickFolder()) {
       // Without the claim of the earlier attempt, its files may be those of another version.
-      const started = isContinued && findClaim(plan.downloadPath) && (await findStartedFolder(token));
+      const started =
+        isContinued && findClaim(plan.downloadPath) && (await findStartedFolder(plan.downloadPath));
       if (started && (await mayWrite(started))) return { kind: 'started-folder', root: started };
       const parent = await pick(() => pickers.showDirectoryPicker({ mode: 'readwrite' }));
       return parent ? { kind: 'folder', parent, name } : 'canceled';
@@ -145,7 +145,7 @@ export class SaveController {
       abilities.stagingBytes = 0;
       // The other way needs the room.
       await removeStaged(stagedName);
-      forgetUnfinished(token);
+      forgetUnfinished(this.#options.token);
     }
     const staged = abilities.stagingBytes > 0 ? await findStagedBytes(stagedName) : 0;
     const rung = chooseRung(form, output.sizeBytes, abilities, staged);
@@ -162,8 +162,7 @@ export class SaveController {
     const { onState, token } = this.#options;
     const { request, name, target } = about;
     const isStaged = target.kind === 'staged';
-    const isFolder = target.kind === 'folder' || target.kind === 'started-folder';
-    if ((isStaged || isFolder) && (state.kind === 'done' || state.kind === 'canceled'))
+    if ((isStaged || request.form === 'folder') && (state.kind === 'done' || state.kind === 'canceled'))
       forgetUnfinished(token);
     switch (state.kind) {
       case 'done':
@@ -223,7 +222,7 @@ async function pick<Handle>(open: () => Promise<Handle>): Promise<Handle | undef
   try {
     return await open();
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return undefined;
+    if ((error as Error).name === 'AbortError') return undefined;
     throw error;
   }
 }

@@ -32,17 +32,23 @@ export function forgetUnfinished(token: string): void {
   if (findUnfinished()?.token === token) sessionStorage.removeItem(KEY);
 }
 
-type StartedFolder = { token: string; root: FileSystemDirectoryHandle };
-
 /** Unlike the other facts, a handle can only be kept in a database. */
 const folders = () => createStore('sendwell-encrypted', 'folders');
 
-/** The folder that an interrupted save created. */
-export async function findStartedFolder(token: string): Promise<FileSystemDirectoryHandle | undefined> {
+/** `downloadPath` stands for the files. */
+type StartedFolder = { downloadPath: string; root: FileSystemDirectoryHandle };
+
+/** The folder that an interrupted save of these files created. */
+export async function findStartedFolder(
+  downloadPath: string,
+): Promise<FileSystemDirectoryHandle | undefined> {
   const found = await get<StartedFolder>('latest', folders()).catch(() => undefined);
-  return found?.token === token ? found.root : undefined;
+  return found?.downloadPath === downloadPath ? found.root : undefined;
 }
 
-export async function keepStartedFolder(started: StartedFolder): Promise<void> {
-  await set('latest', started, folders()).catch(() => undefined);
+export async function keepStartedFolder(
+  downloadPath: string,
+  root: FileSystemDirectoryHandle,
+): Promise<void> {
+  await set('latest', { downloadPath, root } satisfies StartedFolder, folders()).catch(() => undefined);
 }

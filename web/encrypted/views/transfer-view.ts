@@ -93,7 +93,11 @@ class OpenTransferView {
       onPause: () => this.#saves.pause(),
       onResume: () => this.#saves.resume(),
       onCancel: () => this.#saves.cancel(),
-      onRetry: () => this.#failed && void this.#saves.start(this.#failed),
+      // A continued save that fails, too, may need another folder.
+      onRetry: () => {
+        const failed = this.#failed!;
+        void this.#saves.start({ ...failed, isContinued: !failed.isContinued });
+      },
       drawEncryptedZip: () => encryptedZip(this.#options.share),
     });
     const { arrival, offersArrivalNotice = false } = transfer.view;
