@@ -22,6 +22,7 @@ import { createReadyTransfer } from '../../../testing/factories.ts';
 import { until } from '../../../testing/lib/until.ts';
 import { live } from '../../../testing/live.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
+import { publishFiles } from '../../../testing/uploads/arriving-transfers.ts';
 import { seedManyFiles } from '../../../testing/uploads/many-files.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
@@ -145,6 +146,20 @@ test('a transfer without events has zeros and no completion rate', async (t) => 
   assert.deepEqual(analytics.days, [{ date: '2026-11-15', views: 0, downloads: 0 }]);
   assert.deepEqual([analytics.countries, analytics.referers], [[], []]);
   assert.deepEqual((await client.call(getAnalytics)).transfers, []);
+});
+
+test('a transfer whose files are still arriving has analytics', async (t) => {
+  const { server, client, get } = await startWithTransfer(t);
+  const { id, token } = await publishFiles(client, [{ name: 'a.txt', bytes: Buffer.from('a') }]);
+  await get(`/api/download/${token}`, '203.0.113.5');
+  const readViews = async () => {
+    const { totals } = await client.call(getTransferAnalytics, { params: { id } });
+    const { transfers } = await client.call(getAnalytics);
+    return [totals.views, transfers.map((each) => [each.id, each.views])];
+  };
+  await until(async () => (await readViews())[0] === 1);
+  await server.drainJobs();
+  assert.deepEqual(await readViews(), [1, [[id, 1]]]);
 });
 
 test('for many files the first thousand and the most downloaded ones are reported', async (t) => {

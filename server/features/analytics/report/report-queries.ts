@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import { firstFileName } from '../../../platform/db/queries/first-file.ts';
+import { PUBLIC_STATUSES } from '../../../platform/db/queries/public-transfers.ts';
 import type { Database, TransferRow } from '../../../platform/db/schema.ts';
 import { ALL_FILES, monthly, type TotalsRow } from '../totals/tally.ts';
 import { type Days, splitByMonth } from './day-range.ts';
@@ -210,7 +211,7 @@ export function findOwnTransfer(trx: Trx, { transferId, userId }: { transferId: 
     .select(['id', 'zipCount'])
     .where('id', '=', transferId)
     .where('userId', '=', userId)
-    .where('status', '=', 'ready')
+    .where('status', 'in', PUBLIC_STATUSES)
     .executeTakeFirst();
 }
 

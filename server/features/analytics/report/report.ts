@@ -10,6 +10,7 @@ import type { TierName } from '../../../../contracts/plans/tiers.ts';
 import { ENCRYPTION_VERSION } from '../../../../contracts/transfers/encryption.ts';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
+import { PUBLIC_STATUSES } from '../../../platform/db/queries/public-transfers.ts';
 import type { FileRow, TransferRow } from '../../../platform/db/schema.ts';
 import { snapshot } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
@@ -50,8 +51,8 @@ export function getOverallReport(deps: Deps, wanted: ReportRequest): Promise<Rep
     const most = await listMostDownloaded(trx, userId, range);
     const ids = [...recent.keys()].filter((id) => !most.some((each) => each.id === id));
     const others = await listNamedTransfers(trx, { userId, ids, days: range });
-    const ready = [...most, ...others].filter(({ status }) => status === 'ready');
-    const transfers = presentTransfers(ready, recent);
+    const open = [...most, ...others].filter(({ status }) => PUBLIC_STATUSES.some((each) => each === status));
+    const transfers = presentTransfers(open, recent);
     return { analytics: { ...presentAnalytics(history, range), transfers }, history };
   });
 }
