@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
+import { CLOSED_STATUSES } from '../../platform/db/queries/public-transfers.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { isAppError } from '../../platform/lib/app-error.ts';
@@ -48,7 +49,7 @@ async function claimRequest(trx: Trx, transferId: string, now: number): Promise<
     .updateTable('transfers')
     .set({ reopenAskedAt: now })
     .where('id', '=', transferId)
-    .where('status', '=', 'ready')
+    .where('status', 'not in', CLOSED_STATUSES)
     .where('closedAt', 'is', null)
     .where('takenDownAt', 'is', null)
     .where((eb) =>

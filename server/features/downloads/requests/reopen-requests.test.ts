@@ -13,6 +13,7 @@ import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { publishFiles, storeChunk } from '../../../../testing/uploads/arriving-transfers.ts';
 
 type Settings = Partial<Parameters<typeof createReadyTransfer>[1]>;
 
@@ -36,7 +37,7 @@ async function createUsedUp(server: TestServer, settings: Settings = {}) {
   return transfer;
 }
 
-async function download(guest: Client, { token, files }: Awaited<ReturnType<typeof create>>) {
+async function download(guest: Client, { token, files }: { token: string; files: { id: string }[] }) {
   const answer = await guest.fetch(`/api/download/${token}/file/${files[0]!.id}`);
   assert.equal(answer.status, 200);
   await answer.arrayBuffer();
@@ -77,6 +78,21 @@ test('the owner of a used-up transfer is mailed, and a higher limit reopens it',
   assert.match(mail!.text, /has reached its limit of 1 download\b/);
   const paula = await server.signIn('paula');
   await paula.call(updateTransfer, { params: { id: transfer.id }, body: { maxDownloads: 2 } });
+  await download(server.anonymous(), transfer);
+});
+
+test('a transfer can be used up, and be asked for, while its files are still arriving', async (t) => {
+  const server = await start(t);
+  const paula = await server.signIn('paula');
+  const files = ['a.txt', 'b.txt'].map((name) => ({ name, bytes: Buffer.from('hello') }));
+  const { id, token, files: sent } = await publishFiles(paula, files, { maxDownloads: 1 });
+  await storeChunk(paula, sent[0]!, 0);
+  const transfer = { token, files: [{ id: sent[0]!.uploadId }] };
+  await download(server.anonymous(), transfer);
+  await ask(server.anonymous(), transfer);
+  const [mail] = await listRequests(server);
+  assert.match(mail!.text, /has reached its limit of 1 download\b/);
+  await paula.call(updateTransfer, { params: { id }, body: { maxDownloads: 2 } });
   await download(server.anonymous(), transfer);
 });
 
