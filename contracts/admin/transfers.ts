@@ -16,6 +16,7 @@ export const ADMIN_TRANSFER_SORTS = ['newest', 'oldest', 'expiry', 'size'] as co
 export const AdminTransfer = z.object({
   id: z.string(),
   token: z.string(),
+  isArriving: z.boolean().describe('Its files are still being uploaded. They count as announced.'),
   title: z.string().nullable(),
   firstFileName: FirstFileName,
   encryption: EncryptionVersion,
@@ -36,7 +37,7 @@ export const listAllTransfers = defineEndpoint({
   method: 'GET',
   path: '/api/admin/transfers',
   access: 'admin',
-  summary: 'All ready transfers, newest first by default',
+  summary: 'All transfers that have a link, newest first by default',
   query: AdminPage.extend({
     search: textUpTo(TITLE_MAX).optional().describe('Searches titles, messages and file names.'),
     owner: textUpTo(320).optional().describe('A username or email address, or the beginning of one.'),

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { getDownloadBackgroundUrl } from '../../../../contracts/accounts/backgrounds.ts';
 import { listAudit } from '../../../../contracts/admin/audit.ts';
-import { listReports, setTakenDown, settleReport } from '../../../../contracts/admin/transfers.ts';
+import {
+  listAllTransfers,
+  listReports,
+  setTakenDown,
+  settleReport,
+} from '../../../../contracts/admin/transfers.ts';
 import {
   reportTransfer,
   verifyDownload,
@@ -29,6 +34,7 @@ import type { Client } from '../../../../testing/calls/client.ts';
 import { renewSessions } from '../../../../testing/calls/renewed-sessions.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
+import { publishFiles } from '../../../../testing/uploads/arriving-transfers.ts';
 
 const CLOSED = { status: 410, code: 'transfer_taken_down' };
 const SENTENCE = 'This transfer was taken down because it was reported. Its sender can tell you more.';
@@ -91,6 +97,27 @@ test('a transfer that was taken down answers 410 on every URL and reveals nothin
   await assert.rejects(anyone.call(reportTransfer, { params, body: { reason: 'other' } }), CLOSED);
   const views = await server.context.db.selectFrom('transferViews').select('id').execute();
   assert.deepEqual(views, []);
+});
+
+test('a transfer whose files are still arriving is listed for administrators and can be taken down', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const { id, token } = await publishFiles(frida, [{ name: 'a.txt', bytes: Buffer.from('hello') }]);
+  const params = { token };
+  const rex = server.anonymous();
+  await rex.call(reportTransfer, { params, body: { reason: 'malware' } });
+  const ada = await server.signIn('ada');
+  const list = async () => {
+    const items = await ada.call(listAllTransfers, { query: {} });
+    return items.map((each) => [each.id, each.isArriving, each.fileCount, each.totalSize, each.isTakenDown]);
+  };
+  assert.deepEqual(await list(), [[id, true, 1, 5, false]]);
+  const [report] = await ada.call(listReports, { query: {} });
+  await ada.call(settleReport, { params: { id: report!.id }, body: { verdict: 'take-down' } });
+  await assert.rejects(rex.call(viewDownload, { params }), CLOSED);
+  assert.deepEqual(await list(), [[id, true, 1, 5, true]]);
+  await ada.call(setTakenDown, { params: { id }, body: { isTakenDown: false } });
+  assert.equal((await rex.call(viewDownload, { params })).isExpired, false);
 });
 
 test('no password opens a transfer that was taken down, not even one entered before', async (t) => {

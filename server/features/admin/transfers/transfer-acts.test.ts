@@ -14,7 +14,8 @@ import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { renewSessions } from '../../../../testing/calls/renewed-sessions.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { announceFile, makeBytes } from '../../../../testing/uploads/upload-files.ts';
+import { publishFiles, storeChunk } from '../../../../testing/uploads/arriving-transfers.ts';
+import { announceFile, completeFile, makeBytes } from '../../../../testing/uploads/upload-files.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { EXPIRY_GRACE_MS, sweepExpiredTransfers } from '../../transfers/lifecycle/expiry.ts';
 
@@ -111,6 +112,21 @@ test('extending a transfer without an expiry leaves it without one', async (t) =
   await server.context.db.updateTable('transfers').set({ expiresAt: null }).execute();
   const { expiresAt } = await ada.call(extendTransfer, { params: { id: ids[0]! }, body: {} });
   assert.equal(expiresAt, null);
+});
+
+test('an extension of a transfer that is still arriving counts from its arrival', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const ada = await server.signIn('ada');
+  const { id, files } = await publishFiles(frida, [{ name: 'a.txt', bytes: Buffer.from('hello') }], {
+    expirationDays: 2,
+  });
+  await ada.call(extendTransfer, { params: { id }, body: { days: 7 } });
+  await storeChunk(frida, files[0]!, 0);
+  server.clock.advance(HOUR_MS);
+  await completeFile(frida, files[0]!.uploadId, { transferId: id });
+  const [row] = await listRows(server);
+  assert.deepEqual([row!.status, row!.expiresAt], ['ready', server.clock.now() + 9 * DAY_MS]);
 });
 
 test('five concurrent extensions by 7 days add up to exactly 35 days', async (t) => {

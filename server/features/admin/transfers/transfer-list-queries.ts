@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Db } from '../../../platform/db/open.ts';
+import { PUBLIC_STATUSES } from '../../../platform/db/queries/public-transfers.ts';
 import { FILES_PER_SEARCH, type TextSearch } from '../../../platform/db/queries/text-search.ts';
 import type { ScannedRow } from '../../../platform/db/queries/walk.ts';
 import type { Database } from '../../../platform/db/schema.ts';
@@ -91,7 +92,7 @@ function liesWithin(
 
 function passes(eb: Builder, filters: Filters) {
   const { now, contains, owner, state, minBytes, maxBytes } = filters;
-  const conditions: Expression<SqlBool>[] = [eb('transfers.status', '=', 'ready')];
+  const conditions: Expression<SqlBool>[] = [eb('transfers.status', 'in', PUBLIC_STATUSES)];
   if (minBytes !== undefined) conditions.push(eb('transfers.totalBytes', '>=', minBytes));
   if (maxBytes !== undefined) conditions.push(eb('transfers.totalBytes', '<=', maxBytes));
   if (state === 'expired') conditions.push(eb('transfers.expiresAt', '<=', now));

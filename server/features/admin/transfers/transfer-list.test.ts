@@ -50,7 +50,7 @@ async function walkPages(client: Client, query: Record<string, string>): Promise
   return pages;
 }
 
-test('GET /api/admin/transfers lists everybody’s ready transfers, newest first', async (t) => {
+test('GET /api/admin/transfers lists everybody’s transfers, newest first', async (t) => {
   const { server, made, ada } = await startWithList(t, [
     { title: 'first', by: 'frida', bytes: 3 },
     { title: 'second', by: 'prem', bytes: 2 },
@@ -71,6 +71,7 @@ test('GET /api/admin/transfers lists everybody’s ready transfers, newest first
   assert.deepEqual(first, {
     id: made[0]!.id,
     token: made[0]!.token,
+    isArriving: false,
     title: 'first',
     firstFileName: null,
     encryption: null,

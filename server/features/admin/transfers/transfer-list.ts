@@ -8,6 +8,7 @@ import { walk } from '../../../platform/db/queries/walk.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../../platform/lib/cursor.ts';
 import {
+  countShownFiles,
   encryptionVersionOf,
   findLargeMentioning,
   isExpired,
@@ -62,15 +63,17 @@ export async function listTransfersOfAll(
 }
 
 export function presentForAdmin(row: ShownToAdmin, now: number): AdminTransfer {
+  const { fileCount, totalBytes } = countShownFiles(row);
   return {
     id: row.id,
     token: row.token,
+    isArriving: row.status === 'arriving',
     title: row.title,
     firstFileName: row.firstFileName,
     encryption: encryptionVersionOf(row),
     owner: { id: row.ownerId, username: row.ownerName, email: row.ownerEmail },
-    fileCount: row.fileCount,
-    totalSize: row.totalBytes,
+    fileCount,
+    totalSize: totalBytes,
     downloadCount: row.downloadCount,
     createdAt: toIso(row.createdAt),
     expiresAt: toIsoOrNull(row.expiresAt),

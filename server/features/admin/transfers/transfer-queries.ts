@@ -1,6 +1,7 @@
 import { type NamedTransfer, nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import { firstFileName } from '../../../platform/db/queries/first-file.ts';
+import { CLOSED_STATUSES } from '../../../platform/db/queries/public-transfers.ts';
 
 export async function selectShownTransfers(db: Db, ids: string[]) {
   if (ids.length === 0) return [];
@@ -12,40 +13,40 @@ export async function selectShownTransfers(db: Db, ids: string[]) {
 export type ShownToAdmin = Awaited<ReturnType<typeof readShown>>[number];
 
 function readShown(db: Db, ids: string[]) {
-  return (
-    db
-      .selectFrom('transfers')
-      .innerJoin('users', 'users.id', 'transfers.userId')
-      .select([
-        'transfers.id',
-        'transfers.token',
-        'transfers.title',
-        'transfers.fileCount',
-        'transfers.totalBytes',
-        'transfers.downloadCount',
-        'transfers.createdAt',
-        'transfers.expiresAt',
-        'transfers.passwordHash',
-        'transfers.encryption',
-        'transfers.takenDownAt',
-        'users.id as ownerId',
-        'users.username as ownerName',
-        'users.email as ownerEmail',
-        firstFileName,
-      ])
-      .select((eb) =>
-        eb
-          .selectFrom('abuseReports')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .whereRef('abuseReports.transferId', '=', 'transfers.id')
-          .where('abuseReports.settledAt', 'is', null)
-          .as('openReports'),
-      )
-      .where('transfers.id', 'in', ids)
-      // Prevents SQLite from reading all ready transfers through an index instead of looking up the ids.
-      .where('transfers.status', 'not in', ['draft', 'deleting'])
-      .execute()
-  );
+  return db
+    .selectFrom('transfers')
+    .innerJoin('users', 'users.id', 'transfers.userId')
+    .select([
+      'transfers.id',
+      'transfers.token',
+      'transfers.status',
+      'transfers.title',
+      'transfers.fileCount',
+      'transfers.totalBytes',
+      'transfers.expectedFiles',
+      'transfers.reservedBytes',
+      'transfers.downloadCount',
+      'transfers.createdAt',
+      'transfers.expiresAt',
+      'transfers.passwordHash',
+      'transfers.encryption',
+      'transfers.takenDownAt',
+      'users.id as ownerId',
+      'users.username as ownerName',
+      'users.email as ownerEmail',
+      firstFileName,
+    ])
+    .select((eb) =>
+      eb
+        .selectFrom('abuseReports')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('abuseReports.transferId', '=', 'transfers.id')
+        .where('abuseReports.settledAt', 'is', null)
+        .as('openReports'),
+    )
+    .where('transfers.id', 'in', ids)
+    .where('transfers.status', 'not in', CLOSED_STATUSES)
+    .execute();
 }
 
 /** Also of transfers that are being deleted; their files are deleted later. */

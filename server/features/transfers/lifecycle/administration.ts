@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder } from 'kysely';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { type Db, isSqlite, type Trx } from '../../../platform/db/open.ts';
+import { CLOSED_STATUSES } from '../../../platform/db/queries/public-transfers.ts';
 import type { Database, TransferRow } from '../../../platform/db/schema.ts';
 import { enqueueAll } from '../../../platform/jobs/queue.ts';
 import { dropMailsOfTransfers } from '../../../platform/mail/outbox.ts';
@@ -10,9 +11,9 @@ import { type FateContext, recordTransferFates } from './fates.ts';
 
 export async function removeTransfers(context: FateContext, ids: string[]): Promise<AffectedTransfer[]> {
   const { db: trx } = context;
-  const lockedIds = await lockReadyTransfers(trx, ids);
+  const lockedIds = await lockPublicTransfers(trx, ids);
   if (lockedIds.length === 0) return [];
-  const removed = await markReadyAsDeleting(trx, lockedIds);
+  const removed = await markAsDeleting(trx, lockedIds);
   await recordTransferFates(context, 'deleted-by-admin', removed);
   const removedIds = removed.map(({ id }) => id);
   for (const share of await sumUnfinished(trx, removedIds)) await subtractUsage(trx, share);
@@ -26,16 +27,17 @@ export async function removeTransfers(context: FateContext, ids: string[]): Prom
 }
 
 /**
- * Extends public transfers from their expiry, or from now if they have expired. An expired transfer whose data still
- * exists becomes available again. The plan's retention does not apply. Returns the extended transfers; ignores others.
+ * Extends public transfers from their expiry, or from now if they have expired; one that is still arriving gets more time
+ * after its arrival. An expired transfer whose data still exists becomes available again. The plan's retention does not
+ * apply. Returns the extended transfers; ignores others.
  */
 export async function extendTransfers(
   trx: Trx,
   { ids, days, now }: { ids: string[]; days: number; now: number },
 ): Promise<AffectedTransfer[]> {
-  const lockedIds = await lockReadyTransfers(trx, ids);
+  const lockedIds = await lockPublicTransfers(trx, ids);
   if (lockedIds.length === 0) return [];
-  return extendReady(trx, { ids: lockedIds, addedMs: days * DAY_MS, now });
+  return extendPublic(trx, { ids: lockedIds, addedMs: days * DAY_MS, now });
 }
 
 /** Also drops pending mails. Returns undefined if the transfer is unknown, deleted or already taken down. */
@@ -45,7 +47,7 @@ export async function takeDownTransfer(
 ): Promise<AffectedTransfer | undefined> {
   const { db: trx } = context;
   const closed = await updateTakenDown(trx, { transferId, takenDownAt: now });
-  if (!closed) return findReadyTransfer(trx, transferId);
+  if (!closed) return findPublicTransfer(trx, transferId);
   await recordTransferFates(context, 'taken-down', [closed]);
   await dropMailsOfTransfers(trx, [transferId]);
   return closed;
@@ -57,7 +59,7 @@ export async function reopenTransfer(
   transferId: string,
 ): Promise<AffectedTransfer | undefined> {
   const reopened = await updateTakenDown(context.db, { transferId, takenDownAt: null });
-  if (!reopened) return findReadyTransfer(context.db, transferId);
+  if (!reopened) return findPublicTransfer(context.db, transferId);
   await recordTransferFates(context, 'reopened', [reopened]);
   return reopened;
 }
@@ -71,42 +73,43 @@ const AFFECTED_COLUMNS = [
   'createdAt',
 ] as const satisfies (keyof AffectedTransfer)[];
 
-/** With `status = 'ready'`, SQLite would scan all ready transfers instead of looking up the ids. */
-const NOT_PUBLIC: TransferRow['status'][] = ['draft', 'deleting'];
-
 /** Locks in a fixed order so that two batches cannot deadlock. */
-async function lockReadyTransfers(trx: Trx, ids: string[]): Promise<string[]> {
+async function lockPublicTransfers(trx: Trx, ids: string[]): Promise<string[]> {
   const rows = await trx
     .selectFrom('transfers')
     .select('id')
     .where('id', 'in', ids)
-    .where('status', 'not in', NOT_PUBLIC)
+    .where('status', 'not in', CLOSED_STATUSES)
     .orderBy('id')
     .$if(!isSqlite(trx), (query) => query.forUpdate())
     .execute();
   return rows.map(({ id }) => id);
 }
 
-function markReadyAsDeleting(trx: Trx, ids: string[]): Promise<AffectedTransfer[]> {
+function markAsDeleting(trx: Trx, ids: string[]): Promise<AffectedTransfer[]> {
   return trx
     .updateTable('transfers')
     .set({ status: 'deleting' })
     .where('id', 'in', ids)
-    .where('status', 'not in', NOT_PUBLIC)
+    .where('status', 'not in', CLOSED_STATUSES)
     .returning(AFFECTED_COLUMNS)
     .execute();
 }
 
 /** A transfer that never expires stays that way. */
-function extendReady(
+function extendPublic(
   trx: Trx,
   { ids, addedMs, now }: { ids: string[]; addedMs: number; now: number },
 ): Promise<AffectedTransfer[]> {
   return trx
     .updateTable('transfers')
-    .set((eb) => ({ expiresAt: eb(laterOf(eb, now), '+', addedMs), isExpired: 0 }))
+    .set((eb) => ({
+      expiresAt: eb(laterOf(eb, now), '+', addedMs),
+      expiresAfterMs: eb('expiresAfterMs', '+', addedMs),
+      isExpired: 0,
+    }))
     .where('id', 'in', ids)
-    .where('status', 'not in', NOT_PUBLIC)
+    .where('status', 'not in', CLOSED_STATUSES)
     .returning(AFFECTED_COLUMNS)
     .execute();
 }
@@ -128,18 +131,18 @@ function updateTakenDown(
     .updateTable('transfers')
     .set({ takenDownAt })
     .where('id', '=', transferId)
-    .where('status', '=', 'ready')
+    .where('status', 'not in', CLOSED_STATUSES)
     .where('takenDownAt', takenDownAt === null ? 'is not' : 'is', null)
     .returning(AFFECTED_COLUMNS)
     .executeTakeFirst();
 }
 
-function findReadyTransfer(trx: Trx, transferId: string): Promise<AffectedTransfer | undefined> {
+function findPublicTransfer(trx: Trx, transferId: string): Promise<AffectedTransfer | undefined> {
   return trx
     .selectFrom('transfers')
     .select(AFFECTED_COLUMNS)
     .where('id', '=', transferId)
-    .where('status', '=', 'ready')
+    .where('status', 'not in', CLOSED_STATUSES)
     .executeTakeFirst();
 }
 

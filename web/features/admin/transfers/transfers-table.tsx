@@ -14,6 +14,7 @@ import { Link } from '../../../lib/routing.tsx';
 import { formatDate } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import type { Selection } from '../../../lib/values/use-selection.ts';
+import { ArrivingBadge } from '../../transfers/transfer-badges.tsx';
 import type { OpenTransferDialog } from './transfer-dialogs.tsx';
 import { useExtend } from './transfer-queries.ts';
 
@@ -78,7 +79,7 @@ export function TransfersTable({ transfers, selection, onOpen }: TransfersTableP
 }
 
 function Title({ transfer }: { transfer: AdminTransfer }) {
-  const { token, isPasswordProtected, isTakenDown, openReports } = transfer;
+  const { token, isArriving, isPasswordProtected, isTakenDown, openReports } = transfer;
   return (
     <div className="flex min-w-0 items-center gap-x-2.5 gap-y-1 max-roomy:flex-wrap">
       <a
@@ -102,6 +103,7 @@ function Title({ transfer }: { transfer: AdminTransfer }) {
           </span>
         </span>
       )}
+      {isArriving && <ArrivingBadge />}
       {openReports > 0 && (
         <Badge tone="danger" icon={<Flag aria-hidden="true" />}>
           {plural(openReports, { one: '# report', other: '# reports' })}
@@ -131,14 +133,14 @@ function Owner({ transfer: { owner } }: { transfer: AdminTransfer }) {
   );
 }
 
-function Expiry({ transfer: { expiresAt, isExpired } }: { transfer: AdminTransfer }) {
+function Expiry({ transfer: { expiresAt, isArriving, isExpired } }: { transfer: AdminTransfer }) {
   if (isExpired)
     return (
       <span className="text-danger-ink">
         <Trans>Expired</Trans>
       </span>
     );
-  if (expiresAt === null) return t`Never`;
+  if (expiresAt === null) return isArriving ? '–' : t`Never`;
   return <LiveExpiry expiresAt={expiresAt} />;
 }
 
