@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { get, type IncomingMessage } from 'node:http';
 import test from 'node:test';
+import { setTakenDown } from '../../../../contracts/admin/transfers.ts';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { viewReaders } from '../../../../contracts/transfers/arrival.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
@@ -106,18 +107,28 @@ test('the sender sees how far each download is', onDisk, async (t) => {
   await done;
 });
 
-for (const [what, withdraw] of [
+for (const [who, withdraw, statusAfter] of [
   [
-    'withdraws the file',
+    'a sender who withdraws the file',
     ({ sender, transfer }: Arriving) =>
       sender.call(abortUpload, { params: { uploadId: transfer.files[0]!.uploadId } }),
+    404,
   ],
   [
-    'deletes the transfer',
+    'a sender who deletes the transfer',
     ({ sender, transfer }: Arriving) => sender.call(deleteTransfer, { params: { id: transfer.id } }),
+    404,
+  ],
+  [
+    'an administrator who takes the transfer down',
+    async ({ server, transfer }: Arriving) => {
+      const ada = await server.signIn('ada');
+      await ada.call(setTakenDown, { params: { id: transfer.id }, body: { isTakenDown: true } });
+    },
+    410,
   ],
 ] as const)
-  test(`a sender who ${what} breaks off the download, which is not whole`, onDisk, async (t) => {
+  test(`${who} breaks off the download, which is not whole`, onDisk, async (t) => {
     const arriving = await startArriving(t);
     await storeChunk(arriving.sender, arriving.transfer.files[0]!, 0);
     const done = arriving.download.receive();
@@ -128,7 +139,7 @@ for (const [what, withdraw] of [
     const again = await arriving.guest.fetch(
       fileDownloadPath(arriving.transfer.token, arriving.transfer.files[0]!.uploadId),
     );
-    assert.equal(again.status, 404);
+    assert.equal(again.status, statusAfter);
   });
 
 test(
