@@ -34,7 +34,8 @@ import type { Client } from '../../../../testing/calls/client.ts';
 import { renewSessions } from '../../../../testing/calls/renewed-sessions.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { publishFiles } from '../../../../testing/uploads/arriving-transfers.ts';
+import { publishFiles, storeChunk } from '../../../../testing/uploads/arriving-transfers.ts';
+import { completeFile } from '../../../../testing/uploads/upload-files.ts';
 
 const CLOSED = { status: 410, code: 'transfer_taken_down' };
 const SENTENCE = 'This transfer was taken down because it was reported. Its sender can tell you more.';
@@ -102,7 +103,9 @@ test('a transfer that was taken down answers 410 on every URL and reveals nothin
 test('a transfer whose files are still arriving is listed for administrators and can be taken down', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
-  const { id, token } = await publishFiles(frida, [{ name: 'a.txt', bytes: Buffer.from('hello') }]);
+  const film = [{ name: 'a.txt', bytes: Buffer.from('hello') }];
+  const recipientEmails = ['vera@example.org'];
+  const { id, token, files } = await publishFiles(frida, film, { recipientEmails });
   const params = { token };
   const rex = server.anonymous();
   await rex.call(reportTransfer, { params, body: { reason: 'malware' } });
@@ -116,6 +119,11 @@ test('a transfer whose files are still arriving is listed for administrators and
   await ada.call(settleReport, { params: { id: report!.id }, body: { verdict: 'take-down' } });
   await assert.rejects(rex.call(viewDownload, { params }), CLOSED);
   assert.deepEqual(await list(), [[id, true, 1, 5, true]]);
+
+  await storeChunk(frida, files[0]!, 0);
+  await completeFile(frida, files[0]!.uploadId, { transferId: id });
+  assert.deepEqual(await list(), [[id, false, 1, 5, true]]);
+  assert.deepEqual(await server.mails(), [], 'nobody is sent a link that is closed');
   await ada.call(setTakenDown, { params: { id }, body: { isTakenDown: false } });
   assert.equal((await rex.call(viewDownload, { params })).isExpired, false);
 });

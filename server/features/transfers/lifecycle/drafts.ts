@@ -132,21 +132,22 @@ export async function setScanState(
   if (scanState === 'blocked') await dropMailsOfTransfer(trx, transferId);
   if (!transfer || scanState !== null || transfer.announceHeldAt === null) return;
   await updateAnnounceHeld(trx, transferId, null);
-  // Send no mails for a transfer that an administrator has taken down; reopening it sends none either.
-  if (transfer.takenDownAt !== null || isExpired(transfer, context.clock.now())) return;
   await announce(trx, context, transfer, await listRecipients(trx, transferId));
 }
 
+/** Tells nobody of a transfer that an administrator has taken down, or that has expired; reopening it sends no mails. */
 async function announce(
   trx: Trx,
   context: Pick<Context, 'clock' | 'config' | 'secret'>,
   transfer: TransferRow,
   recipients: RecipientRow[],
 ): Promise<void> {
+  const now = context.clock.now();
+  const isOpen = transfer.takenDownAt === null && !isExpired(transfer, now);
   const mail = await gatherShareMail(trx, context, transfer);
-  await enqueueReadyMails(trx, mail, recipients);
+  if (isOpen) await enqueueReadyMails(trx, mail, recipients);
   await enqueueArrivalNotices(trx, mail, new Set(recipients.map(({ emailKey }) => emailKey)));
-  await recordReadyEvent(trx, transfer, context.clock.now());
+  if (isOpen) await recordReadyEvent(trx, transfer, now);
 }
 
 /** Returns false if it is no draft, or contains files or uploads. */
