@@ -77,14 +77,18 @@ export function SettingsFields(props: FieldsProps) {
 
 /**
  * Expiry, password, limit and schedule. A new transfer shows what the plan includes. A transfer being edited shows
- * every setting, because it may have some from an earlier plan.
+ * every setting, because it may have some from an earlier plan. While it is arriving, it has no expiry yet.
  */
 export function OptionFields(props: FieldsProps) {
   const { plan, transfer, isEncrypted = false } = props;
   return (
     <>
-      {transfer ? <ChangedExpiry {...props} transfer={transfer} /> : <NewExpiry {...props} />}
-      <hr />
+      {transfer?.status !== 'arriving' && (
+        <>
+          {transfer ? <ChangedExpiry {...props} transfer={transfer} /> : <NewExpiry {...props} />}
+          <hr />
+        </>
+      )}
       {!(transfer && isEncrypted) && <Password {...props} />}
       <DownloadLimit {...props} />
       {(transfer || tierIncludes(plan.tier, 'schedule')) && (

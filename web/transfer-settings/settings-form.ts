@@ -37,6 +37,7 @@ export type SettingsPlan = { tier: TierName; retentionDays: number };
 
 export type SavedSettings = Pick<
   Transfer,
+  | 'status'
   | 'title'
   | 'message'
   | 'recipientEmails'
@@ -51,6 +52,7 @@ export type SavedSettings = Pick<
 export type SettingsChanges = Partial<UpdateTransferInput>;
 
 const NO_SETTINGS: SavedSettings = {
+  status: 'ready',
   title: null,
   message: null,
   recipientEmails: [],

@@ -8,6 +8,7 @@ import {
 } from '../../../contracts/transfers/transfers.ts';
 import { PAGES, transferPage } from '../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
+import { publishFiles } from '../../../testing/uploads/arriving-transfers.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   answerOnce,
@@ -287,6 +288,27 @@ describe('resending', () => {
     await user.click(within(row).getByRole('button', { name: 'Send again to vera@example.org' }));
     await expectToast('Email sent!');
     expect(await sentTo(resendTransfer)).toEqual([{ recipientEmails: ['vera@example.org'] }]);
+  });
+
+  test('a transfer that is still arriving can be edited, except for its expiry', async () => {
+    const member = await createMember(server, 'premium');
+    const { id } = await publishFiles(member.client, [{ name: 'film.mov', bytes: Buffer.from('film') }], {
+      title: 'Rushes',
+      recipientEmails: ['rex@example.org'],
+    });
+    const user = renderPage(transferPage(id), { as: member });
+    await screen.findByText('rex@example.org');
+    screen.getByText('They get the link by email once everything has arrived.');
+    expect(screen.queryByText('Never')).toBe(null);
+    for (const name of ['Extend', 'Resend Email']) expect(screen.queryByRole('button', { name })).toBe(null);
+    await user.click(screen.getByRole('button', { name: 'Edit' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Edit transfer' });
+    expect(within(dialog).queryByLabelText('Expires')).toBe(null);
+    await fill(user, within(dialog).getByLabelText('Download limit'), '7');
+    await user.click(within(dialog).getByRole('button', { name: 'Save changes' }));
+    await expectToast('Changes saved');
+    const { maxDownloads } = await member.client.call(getTransfer, { params: { id } });
+    expect(maxDownloads).toBe(7);
   });
 
   test("Toast: resend failure ('Failed to send email'), with the wait that the server asks for", async () => {

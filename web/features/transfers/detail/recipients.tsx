@@ -14,8 +14,35 @@ import { useIsExpired } from '../transfer-badges.tsx';
 import { refreshTransfer } from '../transfer-queries.ts';
 import { useResend } from './resend-dialog.tsx';
 
-/** The recipients with the state of their emails and links. */
+/** Who gets the link, and has got it. */
 export function Recipients({ transfer }: { transfer: TransferDetail }) {
+  const isWaiting = transfer.status === 'arriving' && transfer.recipientEmails.length > 0;
+  return isWaiting ? <WaitingRecipients transfer={transfer} /> : <MailedRecipients transfer={transfer} />;
+}
+
+function WaitingRecipients({ transfer: { recipientEmails } }: { transfer: TransferDetail }) {
+  return (
+    <section className="min-w-0">
+      <h2 className="mb-3 text-xl">
+        <Trans>Recipients</Trans>
+        {recipientEmails.length > 1 && <span className="ml-2 text-ink-faint">{recipientEmails.length}</span>}
+      </h2>
+      <p className="mb-3 text-sm text-ink-soft">
+        <Trans>They get the link by email once everything has arrived.</Trans>
+      </p>
+      <ul className="border-b border-line">
+        {recipientEmails.map((email) => (
+          <li key={email} className="border-t border-line py-3 wrap-anywhere">
+            {email}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The recipients with the state of their emails and links. */
+function MailedRecipients({ transfer }: { transfer: TransferDetail }) {
   const { id, recipients } = transfer;
   const sharedReason = findSharedReason(recipients);
   const isExpired = useIsExpired(transfer);

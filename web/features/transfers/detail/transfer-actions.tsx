@@ -151,7 +151,6 @@ function LinkBar({ transfer, primary, onOpen }: BarProps) {
 function Buttons({ transfer, primary, onOpen }: BarProps) {
   const isExpired = useIsExpired(transfer);
   const link = useWholeLink(transfer)?.link;
-  // Settings are fixed until all files have arrived.
   const isArriving = transfer.status === 'arriving';
   const isOwn = transfer.encryption === null && transfer.receivedFrom === null;
   const canBeUpdated = isOwn && !isExpired && !isArriving;
@@ -164,20 +163,21 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
           <Trans>Open</Trans>
         </a>
       )}
+      {/* The sender of an arriving encrypted transfer will still write its manifest, with title and message. */}
+      {!(isArriving && transfer.encryption) && (
+        <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
+          <Trans>Edit</Trans>
+        </Button>
+      )}
       {!isArriving && (
-        <>
-          <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
-            <Trans>Edit</Trans>
-          </Button>
-          <Button
-            variant={primary === 'reopen' ? 'primary' : 'secondary'}
-            size="sm"
-            icon={isExpired ? <RotateCcw /> : <CalendarPlus />}
-            onClick={() => onOpen('extend')}
-          >
-            {isExpired ? t`Reopen` : t`Extend`}
-          </Button>
-        </>
+        <Button
+          variant={primary === 'reopen' ? 'primary' : 'secondary'}
+          size="sm"
+          icon={isExpired ? <RotateCcw /> : <CalendarPlus />}
+          onClick={() => onOpen('extend')}
+        >
+          {isExpired ? t`Reopen` : t`Extend`}
+        </Button>
       )}
       {!isExpired && !isArriving && (
         <Button variant="secondary" size="sm" icon={<Send />} onClick={() => onOpen('resend')}>

@@ -25,8 +25,9 @@ export function TransferTotals({ transfer }: { transfer: Transfer }) {
 }
 
 function Expiration({ transfer }: { transfer: Transfer }) {
-  const { expiresAt } = transfer;
+  const { expiresAt, status } = transfer;
   const isExpired = useIsExpired(transfer);
+  if (expiresAt === null && status === 'arriving') return <Total label={t`Expiration`}>–</Total>;
   if (expiresAt === null)
     return (
       <Total label={t`Expiration`}>
