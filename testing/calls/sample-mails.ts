@@ -250,16 +250,12 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
       blocked: [{ ...stage.files[0]!, signature: 'Win.Test.EICAR_HDB-1' }],
       receivedFrom: null,
     }),
-  'damage-notice': ({ trx, ...stage }) =>
-    enqueueDamageNotice(trx, {
-      ...notice(stage),
-      damage: {
-        fileCount: 2,
-        totalBytes: 3 * MIB,
-        files: stage.files.slice(0, 2).map((file) => ({ id: file.name, ...file })),
-      },
-      receivedFrom: null,
-    }),
+  'damage-notice': ({ trx, ...stage }) => {
+    const files = stage.files.slice(0, 2).map((file) => ({ id: file.name, ...file }));
+    const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const damage = { fileCount: files.length, totalBytes, files };
+    return enqueueDamageNotice(trx, { ...notice(stage), damage, receivedFrom: null });
+  },
   'payment-receipt': ({ trx, sender }) =>
     enqueueReceiptMail(trx, {
       ...planMail(sender),

@@ -14,7 +14,6 @@ import { Link } from '../../../lib/routing.tsx';
 import { formatDate } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import type { Selection } from '../../../lib/values/use-selection.ts';
-import { ArrivingBadge } from '../../transfers/transfer-badges.tsx';
 import type { OpenTransferDialog } from './transfer-dialogs.tsx';
 import { useExtend } from './transfer-queries.ts';
 
@@ -103,7 +102,11 @@ function Title({ transfer }: { transfer: AdminTransfer }) {
           </span>
         </span>
       )}
-      {isArriving && <ArrivingBadge />}
+      {isArriving && (
+        <Badge tone="accent">
+          <Trans>Arriving</Trans>
+        </Badge>
+      )}
       {openReports > 0 && (
         <Badge tone="danger" icon={<Flag aria-hidden="true" />}>
           {plural(openReports, { one: '# report', other: '# reports' })}
