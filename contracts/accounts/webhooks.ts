@@ -31,7 +31,7 @@ export const WEBHOOK_ANSWER_BYTES = 8 * 1024;
 export const OLD_SECRET_HOURS = 24;
 /** Days for which deliveries are listed and can be resent. */
 export const DELIVERY_DAYS = 30;
-/** Files listed by an event `transfer.damaged`. */
+/** An event `transfer.damaged` lists at most this many files. */
 export const DAMAGED_FILES_NAMED = 1_000;
 export const DELIVERIES_PER_PAGE_MAX = 100;
 export const DELIVERIES_PER_PAGE = 20;
@@ -319,7 +319,7 @@ export const WebhookPayload = z.discriminatedUnion('type', [
       transfer: Transfer,
       files: z
         .array(z.object({ id: z.string(), relativePath: z.string() }))
-        .describe(`At most ${DAMAGED_FILES_NAMED}, by path.`),
+        .describe(`At most ${DAMAGED_FILES_NAMED} of the files, sorted by path.`),
       fileCount: z.number().int().describe('Also counts files that are not listed.'),
     }),
   ),

@@ -35,7 +35,7 @@ export function forgetUnfinished(token: string): void {
 /** Unlike the other facts, a handle can only be kept in a database. */
 const folders = () => createStore('sendwell-encrypted', 'folders');
 
-/** `downloadPath` stands for the files. */
+/** `downloadPath` tells which files are saved in it. */
 type StartedFolder = { downloadPath: string; root: FileSystemDirectoryHandle };
 
 /** The folder that an interrupted save of these files created. */

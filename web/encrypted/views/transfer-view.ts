@@ -93,7 +93,7 @@ class OpenTransferView {
       onPause: () => this.#saves.pause(),
       onResume: () => this.#saves.resume(),
       onCancel: () => this.#saves.cancel(),
-      // A continued save that fails, too, may need another folder.
+      // If going on in the same folder fails, too, the next attempt asks for another: the folder may be full or gone.
       onRetry: () => {
         const failed = this.#failed!;
         void this.#saves.start({ ...failed, isContinued: !failed.isContinued });

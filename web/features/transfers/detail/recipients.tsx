@@ -14,7 +14,7 @@ import { useIsExpired } from '../transfer-badges.tsx';
 import { refreshTransfer } from '../transfer-queries.ts';
 import { useResend } from './resend-dialog.tsx';
 
-/** Who gets the link, and has got it. */
+/** While the files are arriving, none of the recipients has been mailed yet. */
 export function Recipients({ transfer }: { transfer: TransferDetail }) {
   const isWaiting = transfer.status === 'arriving' && transfer.recipientEmails.length > 0;
   return isWaiting ? <WaitingRecipients transfer={transfer} /> : <MailedRecipients transfer={transfer} />;
