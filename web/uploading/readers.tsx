@@ -36,7 +36,7 @@ export function Readers({ transferId, withArrival = false, className }: ReadersP
       {withArrival && <Arrived {...arrival} />}
       <div>
         <h3 className="text-base">
-          <Trans>Recipients</Trans>
+          <Trans>Downloads</Trans>
         </h3>
         {shown.length === 0 ? (
           <p className="mt-1 text-sm text-ink-soft">
