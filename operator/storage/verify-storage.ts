@@ -39,11 +39,12 @@ export const verifyStorage: Command = {
     if (restored > 0) call.say(`Restored from the trash: ${restored} blobs`);
     const { blobs, files, findings, healed } = await checkStorage(context, { deep });
     const dayAgo = context.clock.now() - DAY_MS;
-    const young = findings.filter((each) => each.kind === 'orphan' && each.modifiedAt > dayAgo);
-    const wrong = findings.filter((each) => !young.includes(each));
+    const isYoung = (each: Finding) => each.kind === 'orphan' && each.modifiedAt > dayAgo;
+    const wrong = findings.filter((each) => !isYoung(each));
+    const youngOrphans = findings.length - wrong.length;
     for (const each of wrong) call.say(describeFinding(each));
     const repaired = isRepair ? await repair(call, context, { blobs, wrong }) : 0;
-    const facts = { blobs, files, findings: wrong, youngOrphans: young.length, repaired, restored, healed };
+    const facts = { blobs, files, findings: wrong, youngOrphans, repaired, restored, healed };
     const result = wrong.length === 0 ? 'no problems' : `${wrong.length} findings, ${repaired} repaired`;
     const healedFiles = healed === 0 ? '' : ` ${healed} damaged files are right again.`;
     call.report(facts, `${blobs} blobs checked, ${files} files read: ${result}.${healedFiles}`);
