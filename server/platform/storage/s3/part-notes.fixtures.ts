@@ -24,6 +24,9 @@ export function memoryPartNotes(): PartNotes {
       const ofBlob = parts.get(storageKey) ?? new Map<number, PartNote>();
       parts.set(storageKey, ofBlob.set(part.index, { ...part }));
     },
+    async findPart(storageKey, index) {
+      return parts.get(storageKey)?.get(index);
+    },
     async listParts(storageKey) {
       return [...(parts.get(storageKey)?.values() ?? [])].sort((a, b) => a.index - b.index);
     },

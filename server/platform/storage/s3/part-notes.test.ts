@@ -65,6 +65,13 @@ function testPartNotes(notes: () => PartNotes): void {
     assert.deepEqual(await listParts('two'), [note(0), { ...note(2), etag: '"again"' }, note(10)]);
   });
 
+  test('find one part of a blob', async () => {
+    await notes().savePart('seven', note(1));
+    assert.deepEqual({ ...(await notes().findPart('seven', 1)) }, note(1));
+    assert.equal(await notes().findPart('seven', 0), undefined);
+    assert.equal(await notes().findPart('eight', 1), undefined);
+  });
+
   test('delete one part', async () => {
     for (const index of [0, 1]) await notes().savePart('three', note(index));
     await notes().removePart('three', 0);

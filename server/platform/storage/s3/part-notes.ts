@@ -18,7 +18,8 @@ export interface PartNotes {
   /** Does nothing if the multipart upload was replaced. */
   deleteMultipart(storageKey: string, multipartId: string): Promise<void>;
   savePart(storageKey: string, part: PartNote): Promise<void>;
-  /** In index order. */
+  findPart(storageKey: string, index: number): Promise<PartNote | undefined>;
+  /** In index order; up to 10,000. */
   listParts(storageKey: string): Promise<PartNote[]>;
   removePart(storageKey: string, index: number): Promise<void>;
   /** Binds a part to the CRC-32 its URL was signed for. The first writer wins; returns the winner. */
@@ -70,7 +71,12 @@ function multipartNotes(db: Db, clock: Clock): Pick<PartNotes, MultipartCalls> {
   };
 }
 
-function partNotes(db: Db): Pick<PartNotes, 'savePart' | 'listParts' | 'removePart'> {
+function partNotes(db: Db): Pick<PartNotes, 'savePart' | 'findPart' | 'listParts' | 'removePart'> {
+  const selectParts = (storageKey: string) =>
+    db
+      .selectFrom('storageParts')
+      .select(['partIndex as index', 'sizeBytes', 'crc32', 'etag'])
+      .where('storageKey', '=', storageKey);
   return {
     async savePart(storageKey, { index, ...part }) {
       await db
@@ -80,14 +86,10 @@ function partNotes(db: Db): Pick<PartNotes, 'savePart' | 'listParts' | 'removePa
         .execute();
     },
 
-    async listParts(storageKey) {
-      return db
-        .selectFrom('storageParts')
-        .select(['partIndex as index', 'sizeBytes', 'crc32', 'etag'])
-        .where('storageKey', '=', storageKey)
-        .orderBy('partIndex')
-        .execute();
-    },
+    findPart: (storageKey, index) =>
+      selectParts(storageKey).where('partIndex', '=', index).executeTakeFirst(),
+
+    listParts: (storageKey) => selectParts(storageKey).orderBy('partIndex').execute(),
 
     async removePart(storageKey, index) {
       await db

@@ -74,8 +74,7 @@ export class S3Heads {
 
   async find({ storageKey }: Place, index: number): Promise<ChunkHead> {
     for (const key of [storageKey, headKey(storageKey)]) {
-      const notes = await this.#notes.listParts(key);
-      const note = notes.find((each) => each.index === index);
+      const note = await this.#notes.findPart(key, index);
       if (note) return { sizeBytes: note.sizeBytes, crc32: note.crc32 };
     }
     return NOTHING;

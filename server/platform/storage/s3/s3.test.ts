@@ -190,6 +190,27 @@ function testBuffering({ proxy, open }: S3Context): void {
     await rm(spillFolder, { recursive: true });
   });
 
+  test('appends to a chunk without listing the parts of its blob', async () => {
+    const notes = memoryPartNotes();
+    const listed: string[] = [];
+    const listParts = (storageKey: string) => {
+      listed.push(storageKey);
+      return notes.listParts(storageKey);
+    };
+    const store = await open({ notes: { ...notes, listParts } });
+    const { place, bytes } = layFile(2);
+    await store.prepare(place);
+    const chunk = bytes.subarray(0, place.chunkSize);
+    for (const part of [chunk.subarray(0, 1_000), chunk.subarray(1_000)]) {
+      const head = await store.findHead(place, 0);
+      await store.growChunk(place, { index: 0, head, stream: Readable.from([part]) });
+    }
+    assert.deepEqual(await store.findHead(place, 0), { sizeBytes: chunk.length, crc32: crc32(chunk) });
+    assert.ok(!listed.includes(place.storageKey));
+    await store.remove(place.storageKey);
+    await store.close();
+  });
+
   test('sends no bytes of a refused chunk to S3', async () => {
     const store = await open();
     const { place, bytes } = layFile(1);
