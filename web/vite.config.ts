@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { messages } from './build/catalogues/messages.ts';
-import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
+import { groupChunks, refuseCircularChunks, refuseTopLevelAwait } from './build/chunks.ts';
 import { splitContracts } from './build/contracts/split-contracts.ts';
 import { stripMetadata } from './build/contracts/strip-metadata.ts';
 import { encryptedPage } from './build/encrypted-page.ts';
@@ -34,6 +34,7 @@ export default defineConfig({
     leanIcons(),
     groupChunks(),
     refuseCircularChunks(),
+    refuseTopLevelAwait(),
     headScript(),
     pageBudgets(),
   ],
@@ -54,7 +55,9 @@ export default defineConfig({
       polyfill: false,
       // Pages need not name what the document has loaded.
       resolveDependencies: (_file, files, { hostType }) =>
-        hostType === 'html' ? files : files.filter((file) => !/^assets\/(?:index|app|plain)-/.test(file)),
+        hostType === 'html'
+          ? files
+          : files.filter((file) => !/^assets\/(?:index|messages|start|app|plain)-/.test(file)),
     },
     rolldownOptions: { treeshake },
   },

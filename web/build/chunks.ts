@@ -3,6 +3,7 @@ import { build, type Plugin, type Rolldown } from 'vite';
 const WEB = new URL('..', import.meta.url).pathname;
 const page = (path: string) => `${WEB}features/${path}-page.tsx`;
 const ENTRY = `${WEB}index.html`;
+const START = `${WEB}app/start.tsx`;
 const STATIC_SCRIPT = `${WEB}app/static-script.ts`;
 const ALL_PAGES = `${WEB}app/all-pages.tsx`;
 const FRAME = `${WEB}app/frames/signed-in-frame.tsx`;
@@ -31,11 +32,12 @@ const TRANSFER_ANALYTICS = page('analytics/transfer-analytics');
  * chunk of their area.
  */
 const CHUNKS: [name: string, ...entries: string[]][] = [
-  ['plain', STATIC_SCRIPT, ENTRY],
+  ['plain', STATIC_SCRIPT, START],
   ['plain', STATIC_SCRIPT, DOWNLOAD],
   ['plain', STATIC_SCRIPT, UPLOAD],
   ['landing', STATIC_SCRIPT],
-  ['app', ENTRY],
+  ['messages', ENTRY],
+  ['app', START],
   ['app', DOWNLOAD, SIGN_IN],
   ['sessions', ALL_PAGES],
   ['sessions', SIGN_IN, FRAME],
@@ -69,8 +71,8 @@ const AREAS = /\/(admin|paying|signing-in|encryption|key-ring)\//;
 const TRIAL = 'trial';
 /** What the code of all pages calls. */
 const RUNTIME = ['\0rolldown/runtime.js', '\0vite/preload-helper.js'];
-/** Must run before Zod, so it goes into the same chunk, whose modules run in the order of their imports. */
-const ZOD_SETTING = `${WEB}lib/browser/zod-without-eval.ts`;
+/** What the document runs before the app. With the messages it becomes one chunk, which has no Zod. */
+const FIRST = [ENTRY, `${WEB}app/main.ts`, `${WEB}lib/browser/zod-without-eval.ts`];
 
 /**
  * Puts modules that pages share into a few chunks, because on a slow line each file costs about as much time as 5 kB.
@@ -97,7 +99,7 @@ function findGroups(reached: Reached): (id: string) => string | null {
   const isShared = (id: string) => [...reached.values()].filter((modules) => modules.has(id)).length > 1;
   return (id) => {
     if (RUNTIME.includes(id)) return 'plain';
-    if (id === ZOD_SETTING) return 'app';
+    if (FIRST.includes(id)) return 'messages';
     const language = /(?:\/locales|virtual:catalogue)\/([a-z]{2})(?:\.po)?$/.exec(id)?.[1];
     if (language)
       return id.includes('/features/admin/') ? `language-${language}-admin` : `language-${language}`;
@@ -114,7 +116,13 @@ async function findModulesOfEntries(): Promise<Reached> {
     configFile: `${WEB}vite.config.ts`,
     mode: TRIAL,
     logLevel: 'error',
-    build: { write: false, minify: false, reportCompressedSize: false },
+    build: {
+      write: false,
+      minify: false,
+      reportCompressedSize: false,
+      // Otherwise an entry may become part of another one's chunk, and is no longer found.
+      rolldownOptions: { experimental: { chunkOptimization: false } },
+    },
   });
   const { output } = trial as Rolldown.RolldownOutput;
   const chunks = new Map(output.filter((each) => each.type === 'chunk').map((each) => [each.fileName, each]));
@@ -127,6 +135,30 @@ async function findModulesOfEntries(): Promise<Reached> {
     reached.set(entry, new Set([...files].flatMap((file) => Object.keys(chunks.get(file)?.modules ?? {}))));
   }
   return reached;
+}
+
+/**
+ * Fails the build if a module awaits at its top: until it is fixed (bugs.webkit.org/242740), Safari runs what is
+ * imported at the same time before the modules that it needs.
+ */
+export function refuseTopLevelAwait(): Plugin {
+  return {
+    name: 'refuse-top-level-await',
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle))
+        if (chunk.type === 'chunk' && awaitsAtTop(this.parse(chunk.code)))
+          this.error(`a module of ${chunk.fileName} awaits at its top; do it in a function`);
+    },
+  };
+}
+
+/** `node` is a syntax tree (ESTree), or a value in it. */
+function awaitsAtTop(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(awaitsAtTop);
+  if (typeof node !== 'object' || node === null) return false;
+  const { type, await: isAwaited } = node as { type?: string; await?: boolean };
+  if (type?.includes('Function')) return false;
+  return type === 'AwaitExpression' || isAwaited === true || Object.values(node).some(awaitsAtTop);
 }
 
 /** Fails the build if chunks import each other in a circle, which can run a module before those it needs. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { build, minify, type Plugin, type Rolldown } from 'vite';
 import { EARLY_PAGES } from '../app/loading/early-pages.ts';
 import { splitContracts } from './contracts/split-contracts.ts';
-import { listScripts } from './page-files.ts';
+import { APP, listScripts } from './page-files.ts';
 
 const WEB = new URL('..', import.meta.url).pathname;
 const SOURCE = `${WEB}app/loading/early-requests.ts`;
@@ -31,17 +31,26 @@ export function headScript(): Plugin {
         this.emitFile({ type: 'asset', fileName, source: code });
         const html = String(document.source);
         if (!html.includes(THEME_TAG)) this.error(`web/index.html does not contain ${THEME_TAG}`);
-        document.source = html.replace(THEME_TAG, `<script src="/${fileName}"></script>`);
+        document.source = html
+          .replace(THEME_TAG, `<script src="/${fileName}"></script>`)
+          .replace('</head>', `${listPreloads(bundle).join('')}</head>`);
       },
     },
   };
+}
+
+/** For the scripts that the document imports dynamically and always. */
+function listPreloads(bundle: Rolldown.OutputBundle): string[] {
+  const imported = listScripts(bundle, ['index.html']);
+  const late = [...listScripts(bundle, APP)].filter((file) => !imported.has(file));
+  return late.map((file) => `  <link rel="modulepreload" crossorigin href="/${file}">\n  `);
 }
 
 export type PageChunks = { files: string[]; byPage: number[][] };
 
 /** The chunks that pages load and the document does not, and which of them belong to each of EARLY_PAGES. */
 function listPageChunks(bundle: Rolldown.OutputBundle): PageChunks {
-  const inDocument = listScripts(bundle, ['index.html']);
+  const inDocument = listScripts(bundle, APP);
   const files: string[] = [];
   const byPage = EARLY_PAGES.map(({ modules }) => {
     const needed = [...listScripts(bundle, modules)].filter((file) => !inDocument.has(file));

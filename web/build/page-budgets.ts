@@ -3,17 +3,17 @@ import { brotliCompress } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { EARLY_PAGES } from '../app/loading/early-pages.ts';
-import { listScripts } from './page-files.ts';
+import { APP, listScripts } from './page-files.ts';
 
 /** Bytes as the server sends them (brotli), and files. */
 type Budget = { bytes: number; files: number };
 
 /** On a slow line (1.6 Mbit/s) 20 kB take a tenth of a second. Raise a budget only if the first view needs it. */
 const BUDGETS: Record<string, Budget> = {
-  [PAGES.download]: { bytes: 100_000, files: 8 },
-  [PAGES.auth]: { bytes: 150_000, files: 12 },
-  [PAGES.dashboard]: { bytes: 150_000, files: 12 },
-  [PAGES.upload]: { bytes: 150_000, files: 12 },
+  [PAGES.download]: { bytes: 101_000, files: 8 },
+  [PAGES.auth]: { bytes: 150_000, files: 13 },
+  [PAGES.dashboard]: { bytes: 150_000, files: 13 },
+  [PAGES.upload]: { bytes: 150_000, files: 13 },
 };
 
 const compress = promisify(brotliCompress);
@@ -42,7 +42,7 @@ export function pageBudgets(): Plugin {
 
 async function measure(bundle: Rolldown.OutputBundle, path: string): Promise<Budget> {
   const { modules } = EARLY_PAGES.find((page) => page.path === path)!;
-  const scripts = listScripts(bundle, ['index.html', ...modules]);
+  const scripts = listScripts(bundle, [...APP, ...modules]);
   for (const file of Object.keys(bundle)) if (file.startsWith('assets/head-')) scripts.add(file);
   const sizes = await Promise.all([...scripts].map((file) => compressedBytes(bundle[file]!)));
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), files: scripts.size };

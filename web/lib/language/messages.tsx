@@ -16,15 +16,21 @@ declare global {
 }
 
 /**
- * What the macros `t`, `plural` and `Trans` compile to. The language is chosen before any module with texts runs and
- * stays until the page is reloaded, so module constants may contain texts.
+ * What the macros `t`, `plural` and `Trans` compile to. `activateOwnLanguage` is called before any module with texts is
+ * loaded, and the language stays until the page is reloaded, so module constants may contain texts.
  */
 export const i18n = setupI18n({ locale: SOURCE_LANGUAGE, messages: { [SOURCE_LANGUAGE]: {} } });
 
 /** Reads finished sentences for translation. Undefined on English pages, which don't need it. */
 export let sentences: typeof import('../../../contracts/values/language/sentences.ts') | undefined;
 
-await activateLanguage(listWanted(), catalogues);
+/**
+ * Activates the language of this device; English if its messages can't be loaded. Not awaited at the top of a module:
+ * WebKit then runs modules that are imported at the same time before those they need (bugs.webkit.org/242740).
+ */
+export async function activateOwnLanguage(): Promise<void> {
+  await activateLanguage(listWanted(), catalogues).catch(() => undefined);
+}
 
 function listWanted(): readonly string[] {
   if (globalThis.prerenderedLanguage) return [globalThis.prerenderedLanguage];
@@ -37,11 +43,11 @@ export async function activateLanguage(wanted: readonly string[], catalogues: Ca
   const available = new Set([SOURCE_LANGUAGE, ...Object.keys(catalogues).map(languageOf)]);
   const language = wanted.map((tag) => tag.split('-')[0]!).find((each) => available.has(each));
   if (language === undefined || language === SOURCE_LANGUAGE) return;
-  setFormatLanguage(language);
   const [messages, reader] = await Promise.all([
     loadMessages(language, catalogues),
     import('../../../contracts/values/language/sentences.ts'),
   ]);
+  setFormatLanguage(language);
   sentences = reader;
   i18n.loadAndActivate({ locale: language, messages });
   if (globalThis.document) document.documentElement.lang = language;

@@ -1,13 +1,12 @@
-import '../lib/browser/zod-without-eval.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App, preloadPage } from './app.tsx';
-import '../styles/global.css';
 
 /** For code that has not arrived by then a spinner is shown. */
 const MAX_WAIT_MS = 300;
 
-async function start(): Promise<void> {
+/** Renders the application. */
+export async function start(): Promise<void> {
   // Errors are reported when the page is rendered.
   const page = preloadPage(window.location.pathname).catch(() => undefined);
   await Promise.race([page, new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
@@ -17,5 +16,3 @@ async function start(): Promise<void> {
     </StrictMode>,
   );
 }
-
-void start();
