@@ -5,7 +5,10 @@ import { verifyEmailPath } from '../../contracts/values/addresses/links.ts';
 import { createMember, inventPerson, PASSWORD } from '../../e2e/actions/people.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { queryClient } from '../api/query-client.ts';
+import { refreshSession } from '../api/session/session.ts';
 import {
+  answerOnce,
+  cutOnce,
   expectPath,
   holdCall,
   renderAsMember,
@@ -57,6 +60,25 @@ test('On a further visit the frame is shown before the server has answered, unti
   await user.click(screen.getByRole('button', { name: 'Logout' }));
   await screen.findByRole('heading', { name: 'Welcome Back' });
   expect(localStorage.getItem('last-user')).toBeNull();
+});
+
+test('a server that cannot say who is signed in does not send them to sign in', async () => {
+  answerOnce(getCurrentUser, { status: 503 });
+  const { user } = await renderAsMember('/dashboard/settings');
+  await screen.findByRole('heading', { name: "This page couldn't be loaded" });
+  expect(location.pathname).toBe('/dashboard/settings');
+  await user.click(screen.getByRole('button', { name: 'Reload' }));
+  await screen.findByRole('heading', { name: 'Settings', level: 1 });
+});
+
+test('the page stays when the connection fails while the user is fetched again', async () => {
+  await renderAsMember('/dashboard/settings');
+  const heading = await screen.findByRole('heading', { name: 'Settings', level: 1 });
+  cutOnce(getCurrentUser);
+  await refreshSession();
+  await screen.findByText('Signed in as');
+  expect(heading.isConnected).toBe(true);
+  expect(location.pathname).toBe('/dashboard/settings');
 });
 
 test('Signed-in user: every dashboard route, and none of the pages before it', async () => {

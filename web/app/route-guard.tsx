@@ -1,9 +1,10 @@
 import { type ReactNode, Suspense } from 'react';
 import { Redirect } from 'wouter';
 import { verifyEmailPath } from '../../contracts/values/addresses/links.ts';
-import { useSession } from '../api/session/session.ts';
+import { refreshSession, useSession } from '../api/session/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { signInPath } from '../features/accounts/next-path.ts';
+import { ErrorPage } from '../features/shell/error-page.tsx';
 import { NotFoundPage } from '../features/shell/not-found-page.tsx';
 import { lazy } from '../lib/loading/load-persistently.ts';
 import { usePlace } from '../lib/routing.tsx';
@@ -23,7 +24,7 @@ type RouteGuardProps = {
 
 /** Redirects users who may not see the page. */
 export function RouteGuard({ access, pending, children }: RouteGuardProps) {
-  const { user, isLoading } = useSession();
+  const { user, isLoading, error } = useSession();
   const location = usePlace();
   if (!isLoading && user?.emailVerified && user.mustAddFactor)
     return (
@@ -35,6 +36,7 @@ export function RouteGuard({ access, pending, children }: RouteGuardProps) {
     return access === 'admin' && !user.isAdmin ? <NotFoundPage isSignedIn /> : children;
   }
   if (isLoading) return pending;
+  if (error) return <ErrorPage onReload={() => void refreshSession()} />;
   // After signing out here, another navigation is already running; let it decide.
   const isLeaving = window.location.pathname !== location.pathname;
   if (isLeaving) return <SpinnerPage />;

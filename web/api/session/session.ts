@@ -23,14 +23,19 @@ async function fetchUser(): Promise<CurrentUser | null> {
   }
 }
 
-/** `undefined` while unknown, `null` if nobody is signed in, else the user. */
-export function useSession(): {
+type Session = {
+  /** `undefined` while unknown, `null` if nobody is signed in or `error` is set, else the user. */
   user: CurrentUser | null | undefined;
   isLoading: boolean;
+  /** Why it is unknown who is signed in. A known user stays when they cannot be fetched again. */
   error: Error | null;
-} {
-  const { data, isLoading, error } = useQuery({ queryKey: SESSION_KEY, queryFn: fetchUser });
-  return { user: error ? null : data, isLoading, error };
+};
+
+export function useSession(): Session {
+  const { data, error } = useQuery({ queryKey: SESSION_KEY, queryFn: fetchUser });
+  if (data !== undefined) return { user: data, isLoading: false, error: null };
+  // Not the query's own `isLoading`, which is false while it waits for a connection.
+  return error ? { user: null, isLoading: false, error } : { user: undefined, isLoading: true, error };
 }
 
 /** Login and verification return the user, so no refetch is needed. */

@@ -18,7 +18,9 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: bo
   }
 }
 
-function ErrorPage() {
+type ErrorPageProps = { onReload?: () => void };
+
+export function ErrorPage({ onReload = () => window.location.reload() }: ErrorPageProps) {
   return (
     <main
       id="main"
@@ -36,7 +38,7 @@ function ErrorPage() {
           The connection may have been lost, or Sendwell was just updated. Reloading usually helps.
         </Trans>
       </p>
-      <Button className="mt-8" size="lg" onClick={() => window.location.reload()}>
+      <Button className="mt-8" size="lg" onClick={onReload}>
         <Trans>Reload</Trans>
       </Button>
     </main>
