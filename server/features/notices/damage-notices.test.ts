@@ -5,6 +5,7 @@ import { transferPath } from '../../../contracts/values/addresses/links.ts';
 import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
+import { sendSealedTransfer } from '../../../testing/uploads/sealed-transfers.ts';
 import { subscribe } from '../../../testing/webhooks/webhooks.ts';
 import { sendDamageNotices } from './damage-notices.ts';
 
@@ -64,6 +65,20 @@ test('the owner gets one mail about all files found damaged together, at most on
   await notify(server);
   const last = (await mailsOf(server)).at(-1)!;
   assert.equal(last.subject, 'A damaged file in “Pictures”');
+});
+
+test('the mail about an encrypted file names none and asks to add it again', async (t) => {
+  const server = await startTestServer(t);
+  const { id, files } = await sendSealedTransfer(await server.signIn('paula'));
+  await damage(server, files[0]!.fileName);
+  server.clock.advance(15 * MINUTE_MS);
+  await notify(server);
+  const [mail] = await mailsOf(server);
+  assert.equal(mail!.subject, 'A damaged file in “Encrypted transfer”');
+  for (const words of ['add the original again', transferPath(id)])
+    assert.ok(mail!.text.includes(words), words);
+  assert.doesNotMatch(mail!.text, /Send again|until it is repaired/);
+  assert.ok(!mail!.text.includes(files[0]!.fileName));
 });
 
 test('a clock that was set back does not delay the next mail', async (t) => {

@@ -7,8 +7,9 @@ import { repeatInBatches } from '../../platform/db/queries/batches.ts';
 import { listDistinct } from '../../platform/db/queries/walk.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
+import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
-import { wordingIn } from '../../platform/mail/wording.ts';
+import { type Wording, wordingIn } from '../../platform/mail/wording.ts';
 import { recordTransferEvent } from '../transfers/index.ts';
 import { type Notice, nameOf } from './emails.ts';
 import { findSubject, notifyEach, type Page, toNotice } from './notices.ts';
@@ -147,25 +148,17 @@ export async function enqueueDamageNotice(
       ),
       title: t('{count, plural, one {A file is damaged} other {# files are damaged}}', values),
       blocks: [
+        ...(transfer.encryption
+          ? describeEncryptedDamage(wording, values)
+          : describeDamage(wording, { ...values, damage })),
+        ...(sender
+          ? [{ kind: 'text' as const, text: t('If you have no copy, ask {sender} for it.', { sender }) }]
+          : []),
         {
-          kind: 'text',
-          text: t(
-            '{count, plural, one {The server can no longer read a file of {name} as uploaded. Nobody can download it until it is repaired.} other {The server can no longer read # files of {name} as uploaded. Nobody can download them until they are repaired.}} All other files are fine.',
-            values,
-          ),
+          kind: 'button',
+          label: transfer.encryption ? t('See the transfer') : t('Repair the transfer'),
+          url: publicUrl + transferPath(transfer.id),
         },
-        { kind: 'files', ...damage, files: damage.files.slice(0, FILES_IN_MAIL) },
-        {
-          kind: 'text',
-          text: [
-            t(
-              '{count, plural, one {To repair it, open the transfer, choose “Send again” next to the file and select the original.} other {To repair them, open the transfer, choose “Send again” next to the file and select the original.}} The link stays the same.',
-              values,
-            ),
-            ...(sender ? [t('If you have no copy, ask {sender} for it.', { sender })] : []),
-          ].join(' '),
-        },
-        { kind: 'button', label: t('Repair the transfer'), url: publicUrl + transferPath(transfer.id) },
       ],
       reason: t('You received this email because some of your files at Sendwell are damaged.'),
     }),
@@ -173,4 +166,46 @@ export async function enqueueDamageNotice(
     userId: owner.id,
     createdAt: now,
   });
+}
+
+type Named = { name: string; count: number };
+
+function describeDamage({ t }: Wording, { damage, ...values }: Named & { damage: Damage }): MailBlock[] {
+  return [
+    {
+      kind: 'text',
+      text: t(
+        '{count, plural, one {The server can no longer read a file of {name} as uploaded. Nobody can download it until it is repaired.} other {The server can no longer read # files of {name} as uploaded. Nobody can download them until they are repaired.}} All other files are fine.',
+        values,
+      ),
+    },
+    { kind: 'files', ...damage, files: damage.files.slice(0, FILES_IN_MAIL) },
+    {
+      kind: 'text',
+      text: t(
+        '{count, plural, one {To repair it, open the transfer, choose “Send again” next to the file and select the original.} other {To repair them, open the transfer, choose “Send again” next to the file and select the original.}} The link stays the same.',
+        values,
+      ),
+    },
+  ];
+}
+
+/** Lists no files, because the server does not know their names. */
+function describeEncryptedDamage({ t }: Wording, values: Named): MailBlock[] {
+  return [
+    {
+      kind: 'text',
+      text: t(
+        '{count, plural, one {The server can no longer read a file of {name} as uploaded, so nobody can download it.} other {The server can no longer read # files of {name} as uploaded, so nobody can download them.}} All other files are fine.',
+        values,
+      ),
+    },
+    {
+      kind: 'text',
+      text: t(
+        '{count, plural, one {An encrypted file cannot be repaired. Open the transfer and add the original again.} other {Encrypted files cannot be repaired. Open the transfer and add the originals again.}} The link stays the same.',
+        values,
+      ),
+    },
+  ];
 }

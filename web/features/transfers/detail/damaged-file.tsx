@@ -1,12 +1,14 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { TriangleAlert, Upload, X } from 'lucide-react';
+import { FilePlus2, TriangleAlert, Upload, X } from 'lucide-react';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import type { TransferDetail, TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { addFilesPage } from '../../../../contracts/values/addresses/pages.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { FileRow } from '../../../components/data/file-tree.tsx';
 import { ProgressRing } from '../../../components/feedback/progress-ring.tsx';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
@@ -20,25 +22,55 @@ import { refreshTransfer } from '../transfer-queries.ts';
 const CHECK_INTERVAL_MS = 1_500;
 const MAX_CHECKS = 40;
 
+type DamageNoteProps = { transfer: Pick<TransferDetail, 'id' | 'encryption'>; files: TransferFile[] };
+
 /** Tells the sender what to do about damaged files. */
-export function DamageNote({ files }: { files: TransferFile[] }) {
+export function DamageNote({ transfer: { id, encryption }, files }: DamageNoteProps) {
   const count = files.filter(({ isDamaged }) => isDamaged).length;
   if (count === 0) return null;
   return (
-    <p
+    <div
       role="status"
       className="mb-5 flex max-w-[44rem] gap-3 rounded-lg bg-danger-wash px-4 py-3 text-danger-ink"
     >
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
-      <span>
-        {plural(count, {
-          one: '# file is damaged on the server and cannot be downloaded. Send the original again to repair it. The link stays the same.',
-          other:
-            '# files are damaged on the server and cannot be downloaded. Send the originals again to repair them. The link stays the same.',
-        })}
-      </span>
-    </p>
+      {encryption ? (
+        <div>
+          <p>
+            {plural(count, {
+              one: '# file is damaged on the server and cannot be downloaded. An encrypted file cannot be repaired, so add the original to the transfer again. The link stays the same.',
+              other:
+                '# files are damaged on the server and cannot be downloaded. Encrypted files cannot be repaired, so add the originals to the transfer again. The link stays the same.',
+            })}
+          </p>
+          <LinkButton
+            to={addFilesPage(id)}
+            variant="secondary"
+            size="sm"
+            icon={<FilePlus2 />}
+            className="mt-3"
+          >
+            <Trans>Add files</Trans>
+          </LinkButton>
+        </div>
+      ) : (
+        <p>
+          {plural(count, {
+            one: '# file is damaged on the server and cannot be downloaded. Send the original again to repair it. The link stays the same.',
+            other:
+              '# files are damaged on the server and cannot be downloaded. Send the originals again to repair them. The link stays the same.',
+          })}
+        </p>
+      )}
+    </div>
   );
+}
+
+type DamagedEncryptedFileProps = { name: string; file: TransferFile };
+
+/** It cannot be repaired, because sealing a file again gives other bytes. */
+export function DamagedEncryptedFile({ name, file }: DamagedEncryptedFileProps) {
+  return <FileRow name={name} mimeType={file.mimeType} details={<Damaged file={file} />} />;
 }
 
 type DamagedFileProps = { transferId: string; name: string; file: TransferFile };
@@ -102,15 +134,18 @@ function useWaitForCheck(transferId: string, engine: UploadEngine, isWaiting: bo
 }
 
 function Details({ file, state }: { file: TransferFile; state: EngineState }) {
-  if (state.phase === 'idle')
-    return (
-      <span className="text-danger-ink">
-        <Trans>Damaged · {formatSize(file.size)}</Trans>
-      </span>
-    );
+  if (state.phase === 'idle') return <Damaged file={file} />;
   if (state.phase === 'success') return t`Checking the file…`;
   if (state.trouble) return t`Couldn’t reach the server. Retrying…`;
   return t`Sending ${formatSize(state.sentBytes)} of ${formatSize(file.size)}`;
+}
+
+function Damaged({ file }: { file: TransferFile }) {
+  return (
+    <span className="text-danger-ink">
+      <Trans>Damaged · {formatSize(file.size)}</Trans>
+    </span>
+  );
 }
 
 type SendingProps = { name: string; state: EngineState; onCancel: () => void };

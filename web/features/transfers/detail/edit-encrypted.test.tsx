@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest';
 import { getCurrentUser } from '../../../../contracts/accounts/accounts.ts';
-import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
-import { transferPage } from '../../../../contracts/values/addresses/pages.ts';
+import { getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
+import { addFilesPage, transferPage } from '../../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
 import { openManifest } from '../../../../encryption/manifest.ts';
 import { sendEncrypted } from '../../../../testing/encryption/send-encrypted.ts';
 import { keepKey } from '../../../key-ring/key-ring.ts';
 import { keepDatabasesInMemory } from '../../../testing/memory-database.ts';
-import { expectToast, fill, renderPage, screen, server, within } from '../../../testing/render-page.tsx';
+import {
+  answerOnce,
+  expectPath,
+  expectToast,
+  fill,
+  renderPage,
+  screen,
+  server,
+  within,
+} from '../../../testing/render-page.tsx';
 
 test('title and message of an encrypted transfer are sealed again, as the next revision', async () => {
   keepDatabasesInMemory();
@@ -39,4 +48,19 @@ test('title and message of an encrypted transfer are sealed again, as the next r
   ]);
   const [after] = await member.client.call(listTransfers);
   expect([after?.title, after?.message]).toEqual([null, null]);
+});
+
+test('a damaged encrypted file is not sent again in place, but added again', async () => {
+  const member = await createMember(server, 'premium');
+  await sendEncrypted(member.client, { files: [{ path: 'pier.jpg', bytes: Buffer.from('pier') }] });
+  const [{ id } = { id: '' }] = await member.client.call(listTransfers);
+  const transfer = await member.client.call(getTransfer, { params: { id } });
+  const files = transfer.files.map((file) => ({ ...file, isDamaged: true }));
+  answerOnce(getTransfer, { body: { ...transfer, files } });
+  const user = renderPage(transferPage(id), { as: member });
+  const note = await screen.findByText(/^1 file is damaged .* An encrypted file cannot be repaired/);
+  await screen.findByText(/^Damaged/);
+  expect(screen.queryByRole('button', { name: /^Send again/ })).toBeNull();
+  await user.click(within(note.parentElement!).getByRole('link', { name: 'Add files' }));
+  await expectPath(addFilesPage(id));
 });

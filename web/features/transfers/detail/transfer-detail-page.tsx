@@ -139,7 +139,7 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
                 <Trans>The file names are encrypted, too. Browsers that have the key show them.</Trans>
               </p>
             )}
-            <TransferFiles transferId={transfer.id} files={files} fileCount={loading.fileCount} />
+            <TransferFiles transfer={transfer} files={files} fileCount={loading.fileCount} />
           </Section>
           {transfer.version > 1 && versions && (
             <Section title={t`Versions`}>

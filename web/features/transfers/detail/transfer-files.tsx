@@ -7,7 +7,7 @@ import {
   previewOwnFile,
   showOwnThumbnail,
 } from '../../../../contracts/transfers/downloads/previews.ts';
-import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import type { TransferDetail, TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { FileRow, FileTree } from '../../../components/data/file-tree.tsx';
 import { FilesSkeleton } from '../../../components/feedback/files-loading.tsx';
@@ -15,17 +15,18 @@ import { Lightbox, type LightboxItem } from '../../../components/media/lightbox.
 import { Thumbnail } from '../../../components/media/thumbnail.tsx';
 import { buildFileTreeInSteps, listTreeFiles } from '../../../lib/values/file-tree.ts';
 import { useSliced } from '../../../lib/values/use-sliced.ts';
-import { DamagedFile, DamageNote } from './damaged-file.tsx';
+import { DamagedEncryptedFile, DamagedFile, DamageNote } from './damaged-file.tsx';
 
 type TransferFilesProps = {
-  transferId: string;
+  transfer: Pick<TransferDetail, 'id' | 'encryption'>;
   files: TransferFile[];
   /** All files; `files` may still be loading. */
   fileCount: number;
 };
 
 /** The files in their folders with their download counts. Files with a preview open in the lightbox. */
-export function TransferFiles({ transferId, files, fileCount }: TransferFilesProps) {
+export function TransferFiles({ transfer, files, fileCount }: TransferFilesProps) {
+  const { id: transferId, encryption } = transfer;
   const [openId, setOpenId] = useState<string | null>(null);
   const work = useCallback(() => arrange(transferId, files), [transferId, files]);
   const arranged = useSliced(work, { isLong: files.length > ARRANGED_AT_ONCE });
@@ -44,14 +45,16 @@ export function TransferFiles({ transferId, files, fileCount }: TransferFilesPro
   if (!arranged) return <FilesSkeleton />;
   return (
     <>
-      <DamageNote files={files} />
+      <DamageNote transfer={transfer} files={files} />
       <FileTree
         label={t`Files`}
         tree={arranged.tree}
         fileCount={fileCount}
         className="border-t border-line"
         renderFile={({ name, value: file }) =>
-          file.isDamaged ? (
+          file.isDamaged && encryption ? (
+            <DamagedEncryptedFile name={name} file={file} />
+          ) : file.isDamaged ? (
             <DamagedFile transferId={transferId} name={name} file={file} />
           ) : file.preview ? (
             <button
