@@ -105,14 +105,23 @@ async function restoreAll(ids: string[]): Promise<Set<string>> {
   return new Set();
 }
 
+/**
+ * Returns the ids that were refused, and those that a failure left out: what was done before it must be reported, so
+ * that it can be undone. Throws if nothing was done.
+ */
 async function runInBatches(
   ids: string[],
   run: (some: string[]) => Promise<{ results: BatchResult[] }>,
 ): Promise<Set<string>> {
   const refused = new Set<string>();
   for (let start = 0; start < ids.length; start += TRANSFERS_PER_BATCH_MAX) {
-    const { results } = await run(ids.slice(start, start + TRANSFERS_PER_BATCH_MAX));
-    for (const { transferId, error } of results) if (error) refused.add(transferId);
+    try {
+      const { results } = await run(ids.slice(start, start + TRANSFERS_PER_BATCH_MAX));
+      for (const { transferId, error } of results) if (error) refused.add(transferId);
+    } catch (error) {
+      if (start === 0) throw error;
+      return new Set([...refused, ...ids.slice(start)]);
+    }
   }
   return refused;
 }
