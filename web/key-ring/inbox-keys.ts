@@ -1,5 +1,6 @@
-import { createStore, del, entries, get, set } from 'idb-keyval';
+import { del, entries, get, set } from 'idb-keyval';
 import type { InboxKey } from '../../encryption/requests.ts';
+import { openStore } from '../lib/browser/database.ts';
 import { announceKeys } from './key-ring.ts';
 
 /** The key pair of an encrypted invitation. Nobody else has the private key. */
@@ -11,7 +12,7 @@ export type KeptInbox = InboxKey & {
   savedAt: number;
 };
 
-const store = () => createStore('sendwell-inboxes', 'keys');
+const store = () => openStore('sendwell-inboxes', 'keys');
 
 /** Of an invitation that is being created, in the place of its ID. */
 const NEW = 'new';

@@ -1,6 +1,7 @@
-import { createStore, del, entries, get, set } from 'idb-keyval';
+import { del, entries, get, set } from 'idb-keyval';
 import type { EncryptionParams } from '../../contracts/transfers/encryption.ts';
 import type { TransferKeys } from '../../encryption/keys.ts';
+import { openStore } from '../lib/browser/database.ts';
 
 /** The key of an encrypted transfer, as this browser keeps it. Nobody else can restore it. */
 export type KeptKey = {
@@ -25,7 +26,7 @@ export type KeptKey = {
   savedAt: number;
 };
 
-const store = () => createStore('sendwell-key-ring', 'keys');
+const store = () => openStore('sendwell-key-ring', 'keys');
 const listeners = new Set<() => void>();
 
 /** Rejects if the browser has no storage, as in some private windows. */

@@ -1,3 +1,4 @@
+import { cleanup } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { login, logout, register } from '../../../contracts/accounts/accounts.ts';
@@ -16,6 +17,27 @@ import {
   server,
   within,
 } from '../../testing/render-page.tsx';
+
+function refuse(): never {
+  throw new DOMException('The operation is insecure.', 'SecurityError');
+}
+
+test('the forms work in a browser that refuses all storage', async () => {
+  const { indexedDB } = globalThis;
+  const storage = Object.getOwnPropertyDescriptor(globalThis, 'sessionStorage')!;
+  Object.assign(globalThis, { indexedDB: { open: refuse } });
+  Object.defineProperty(globalThis, 'sessionStorage', { get: refuse, configurable: true });
+  try {
+    renderPage('/auth');
+    await screen.findByLabelText('Password');
+    cleanup();
+    renderPage('/verify-email#code=12');
+    await screen.findByLabelText('Verification code');
+  } finally {
+    Object.assign(globalThis, { indexedDB });
+    Object.defineProperty(globalThis, 'sessionStorage', storage);
+  }
+});
 
 describe('signing in', () => {
   test('Login: username required, password required', async () => {

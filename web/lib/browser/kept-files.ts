@@ -1,5 +1,6 @@
-import { clear, createStore, delMany, entries, promisifyRequest, set } from 'idb-keyval';
+import { clear, delMany, entries, promisifyRequest, set } from 'idb-keyval';
 import { DAY_MS } from '../../../contracts/values/durations.ts';
+import { openStore } from './database.ts';
 
 /** Files chosen together, with their paths in the chosen folder, and the handles that reopen them. */
 export type KeptChoice = {
@@ -24,7 +25,7 @@ const SHOWN_NAMES = 3;
 /** Browsers copy the files they store. Larger choices are kept as handles if the browser has these. */
 const COPIED_BYTES = 500 * 1024 ** 2;
 
-const store = () => createStore('sendwell-kept-files', 'choices');
+const store = () => openStore('sendwell-kept-files', 'choices');
 
 /**
  * Keeps files in this browser for a day, for somebody who has to sign up or in before sending them. Rejects if the

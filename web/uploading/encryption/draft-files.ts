@@ -1,4 +1,5 @@
-import { createStore, promisifyRequest } from 'idb-keyval';
+import { promisifyRequest } from 'idb-keyval';
+import { openStore } from '../../lib/browser/database.ts';
 import { fingerprint, hashFingerprint } from '../engine/upload-item.ts';
 
 /**
@@ -20,7 +21,7 @@ export type DraftFile = {
   crcs: (number | undefined)[];
 };
 
-const store = () => createStore('sendwell-encrypted-drafts', 'files');
+const store = () => openStore('sendwell-encrypted-drafts', 'files');
 
 /** Keys sort by transfer, so that the files of one are a range. */
 function keyOf(transferId: string, fileId: string): string {

@@ -1,5 +1,6 @@
-import { createStore, del, entries, get, set } from 'idb-keyval';
+import { del, entries, get, set } from 'idb-keyval';
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads/uploads.ts';
+import { openStore } from '../../lib/browser/database.ts';
 import { hashFingerprint } from '../engine/upload-item.ts';
 
 /** Separates the uploads of different people on a device: '' if signed in, otherwise the invitation and the visitor's address. */
@@ -33,7 +34,7 @@ export type ResumeRecord = {
   savedAt: number;
 };
 
-const store = () => createStore('sendwell-uploads', 'records');
+const store = () => openStore('sendwell-uploads', 'records');
 
 /** Without storage (private windows) uploads still work, but don't resume by themselves. */
 export async function saveRecord(record: ResumeRecord): Promise<void> {

@@ -33,7 +33,7 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
   const isUnknownHere = (failure: Error) => failure instanceof ApiError && failure.code === 'not_signed_in';
   const { mutate, isPending } = useAction(verifyEmail, {
     onSuccess: (user) => {
-      forgetLinkedCode();
+      keepCode('');
       onVerified(user);
     },
     failure: (failure) =>
@@ -44,7 +44,7 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
       startAfter(failure);
       // This browser didn't register. Signing in returns here with the code.
       if (isUnknownHere(failure)) return setNeedsSignIn(true);
-      forgetLinkedCode();
+      keepCode('');
       setError(errorDetail(failure));
       field.current?.focus();
       field.current?.select();
@@ -112,16 +112,30 @@ export function useLinkedCode(): string {
   const { hash, pathname, search, state } = usePlace();
   const [, navigate] = useLocation();
   const present = keepDigits(new URLSearchParams(hash.slice(1)).get('code') ?? '');
-  const [code, setCode] = useState(() => present || (sessionStorage.getItem(KEY) ?? ''));
+  const [code, setCode] = useState(() => present || recallCode());
   useEffect(() => {
     if (!present) return;
-    sessionStorage.setItem(KEY, present);
+    keepCode(present);
     setCode(present);
     navigate(pathname + search, { replace: true, state });
   }, [present, navigate, pathname, search, state]);
   return code;
 }
 
-function forgetLinkedCode(): void {
-  sessionStorage.removeItem(KEY);
+function recallCode(): string {
+  try {
+    return sessionStorage.getItem(KEY) ?? '';
+  } catch {
+    // Storage may be disabled.
+    return '';
+  }
+}
+
+function keepCode(code: string): void {
+  try {
+    if (code) sessionStorage.setItem(KEY, code);
+    else sessionStorage.removeItem(KEY);
+  } catch {
+    // Then signing in first loses the code.
+  }
 }
