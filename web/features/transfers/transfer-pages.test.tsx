@@ -18,6 +18,7 @@ import {
   holdCall,
   renderAsMember,
   renderPage,
+  resetPage,
   screen,
   sentTo,
   server,
@@ -275,19 +276,22 @@ describe('Transfer detail', () => {
     await expectToast('Error', 'Failed to delete transfer.');
     await screen.findByRole('heading', { name: 'Letter' });
   });
-});
 
-describe('resending', () => {
-  const recipientEmails = ['rex@example.org', 'vera@example.org'];
-
-  test("Toast: resend to one, from the recipients' table", async () => {
-    const { user } = await renderNote(transferPage, { recipientEmails });
-    await screen.findByText('vera@example.org');
-    const row = screen.getAllByRole('row').find((each) => each.textContent?.includes('vera@example.org'))!;
-    expect(row.textContent).toContain('Queued');
-    await user.click(within(row).getByRole('button', { name: 'Send again to vera@example.org' }));
-    await expectToast('Email sent!');
-    expect(await sentTo(resendTransfer)).toEqual([{ recipientEmails: ['vera@example.org'] }]);
+  test('a received transfer is downloaded from its page, unless its link is closed', async () => {
+    const member = await createMember(server, 'premium');
+    const { id } = await sendTransfer(member.client, [{ fileName: 'note.txt', bytes: Buffer.from('note') }]);
+    const sent = await member.client.call(getTransfer, { params: { id } });
+    const received = { ...sent, receivedFrom: 'vera@example.org' };
+    answerOnce(getTransfer, { body: received });
+    renderPage(transferPage(id), { as: member });
+    await screen.findByRole('link', { name: 'Download' });
+    for (const closed of [{ isTakenDown: true }, { scanState: 'checking' }, { isLimitReached: true }]) {
+      resetPage();
+      answerOnce(getTransfer, { body: { ...received, ...closed } });
+      renderPage(transferPage(id), { as: member });
+      await screen.findByText('From vera@example.org');
+      expect(screen.queryByRole('link', { name: 'Download' })).toBe(null);
+    }
   });
 
   test('a transfer that is still arriving can be edited, except for its expiry', async () => {
@@ -309,6 +313,20 @@ describe('resending', () => {
     await expectToast('Changes saved');
     const { maxDownloads } = await member.client.call(getTransfer, { params: { id } });
     expect(maxDownloads).toBe(7);
+  });
+});
+
+describe('resending', () => {
+  const recipientEmails = ['rex@example.org', 'vera@example.org'];
+
+  test("Toast: resend to one, from the recipients' table", async () => {
+    const { user } = await renderNote(transferPage, { recipientEmails });
+    await screen.findByText('vera@example.org');
+    const row = screen.getAllByRole('row').find((each) => each.textContent?.includes('vera@example.org'))!;
+    expect(row.textContent).toContain('Queued');
+    await user.click(within(row).getByRole('button', { name: 'Send again to vera@example.org' }));
+    await expectToast('Email sent!');
+    expect(await sentTo(resendTransfer)).toEqual([{ recipientEmails: ['vera@example.org'] }]);
   });
 
   test("Toast: resend failure ('Failed to send email'), with the wait that the server asks for", async () => {

@@ -33,11 +33,11 @@ import { canShareNatively, shareNatively } from '../../../components/actions/nat
 import { MissingKey } from '../../../key-ring/missing-key.tsx';
 import { useWholeLink } from '../../../key-ring/readable-transfers.ts';
 import { lateModule } from '../../../lib/loading/late-module.ts';
-import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { PickupCodeControl } from '../../../transfer-settings/pickup-code.tsx';
 import { canBeUndone, useDeleteTransfers } from '../deletion.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
 import { CopyLinkButton, DeleteDialog, ShareDialog, useLink } from '../transfer-dialogs.tsx';
+import { useIsLinkOpen } from '../use-is-link-open.ts';
 import { EditDialog } from './edit-dialog.tsx';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { ResendDialog } from './resend-dialog.tsx';
@@ -55,11 +55,11 @@ type PrimaryAction = 'copy' | 'reopen' | 'download' | 'open';
 /** An expired link is useless until it is reopened, and received files are there to be downloaded. */
 function usePrimaryAction(transfer: TransferDetail): PrimaryAction {
   const isExpired = useIsExpired(transfer);
-  const canDownload = useCanDownload(transfer);
+  const isOpen = useIsLinkOpen(transfer);
   const link = useWholeLink(transfer)?.link;
   if (isExpired) return 'reopen';
   if (transfer.receivedKey) return link === undefined ? 'copy' : 'open';
-  return canDownload ? 'download' : 'copy';
+  return transfer.receivedFrom !== null && isOpen ? 'download' : 'copy';
 }
 
 const useUpdate = lateModule(() => import('../update/update-dialog.tsx'));
@@ -220,13 +220,6 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
       </div>
     </div>
   );
-}
-
-/** Not if the owner restricted the link: the download page asks for the password then. */
-function useCanDownload(transfer: TransferDetail) {
-  const { receivedFrom, files, isPasswordProtected, scheduledAvailableAt } = transfer;
-  const isOpen = useIsPast(scheduledAvailableAt) || scheduledAvailableAt === null;
-  return receivedFrom !== null && files.length > 0 && !isPasswordProtected && isOpen;
 }
 
 function DownloadReceived({ transfer: { token, files } }: { transfer: TransferDetail }) {

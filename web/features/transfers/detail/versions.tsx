@@ -12,8 +12,7 @@ import { Button } from '../../../components/actions/button.tsx';
 import { buttonClasses } from '../../../components/actions/button-style.ts';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
-import { useIsPast } from '../../../lib/time/use-is-past.ts';
-import { useIsExpired } from '../transfer-badges.tsx';
+import { useIsLinkOpen } from '../use-is-link-open.ts';
 
 /** All versions of a transfer that was updated. */
 export function Versions({ transfer }: { transfer: TransferDetail }) {
@@ -21,7 +20,7 @@ export function Versions({ transfer }: { transfer: TransferDetail }) {
   const { queryKey, queryFn } = queryOf(listVersions, { params: { id } });
   // Each update has another list.
   const { data, error, refetch } = useQuery({ queryKey: [...queryKey, version], queryFn });
-  const canDownload = useCanDownloadVersions(transfer);
+  const isOpen = useIsLinkOpen(transfer);
   if (error && !data)
     return (
       <p className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-4 text-ink-soft">
@@ -42,7 +41,7 @@ export function Versions({ transfer }: { transfer: TransferDetail }) {
           key={each.version}
           version={each}
           isCurrent={each.version === version}
-          path={canDownload ? versionDownloadPath(transfer.token, each.version) : undefined}
+          path={isOpen ? versionDownloadPath(transfer.token, each.version) : undefined}
         />
       ))}
     </ol>
@@ -81,13 +80,4 @@ function Version({ version: { version, startedAt, fileCount, totalSize }, isCurr
       )}
     </li>
   );
-}
-
-/** The links are those of recipients, which are closed to everybody in these cases. */
-function useCanDownloadVersions(transfer: TransferDetail): boolean {
-  const { isPasswordProtected, isLimitReached, scheduledAvailableAt, isTakenDown, scanState } = transfer;
-  const isExpired = useIsExpired(transfer);
-  const isOpen = useIsPast(scheduledAvailableAt) || scheduledAvailableAt === null;
-  const isScanned = scanState === null || scanState === 'partial';
-  return isOpen && isScanned && !isExpired && !isPasswordProtected && !isLimitReached && !isTakenDown;
 }

@@ -50,6 +50,7 @@ import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { canBeUndone } from '../deletion.ts';
 import { ExpiryBadge, LimitBadge, ScanBadge, TakenDownBadge, useIsExpired } from '../transfer-badges.tsx';
 import { CopyLinkButton } from '../transfer-dialogs.tsx';
+import { useIsLinkOpen } from '../use-is-link-open.ts';
 import { downloadsOf, recipientsOf } from '../wording.ts';
 import type { CardDialog } from './list-dialogs.tsx';
 import { FROM_LIST } from './list-view.ts';
@@ -294,7 +295,7 @@ function MoreActions({ transfer, name, isChosen, actions }: MoreActionsProps) {
   const open = (dialog: CardDialog) => () => actions.onOpen(dialog, transfer);
   return (
     <>
-      {receivedFrom !== null && !isExpired && !encryption && <DownloadReceived transfer={transfer} />}
+      {receivedFrom !== null && !encryption && <DownloadReceived transfer={transfer} />}
       {receivedKey && !isExpired && link !== undefined && <OpenReceived link={link} />}
       <Menu label={t`More actions for ${name}`}>
         <MenuItem icon={<Pencil />} onSelect={open('edit')}>
@@ -353,12 +354,10 @@ function OpenReceived({ link }: { link: string }) {
 
 const RECEIVED_ACTION = 'order-first max-sm:basis-full max-lg:sm:w-control-sm max-lg:sm:px-0';
 
-/** Not shown if the owner restricted the link: the download page asks for the password then. */
 function DownloadReceived({ transfer }: { transfer: ListedTransfer }) {
-  const { token, fileCount, firstFileId, isPasswordProtected, scheduledAvailableAt, scanState } = transfer;
-  const isOpen = useIsPast(scheduledAvailableAt) || scheduledAvailableAt === null;
-  const isClean = scanState === null || scanState === 'partial';
-  if (!firstFileId || isPasswordProtected || !isOpen || !isClean || transfer.isTakenDown) return null;
+  const { token, fileCount, firstFileId } = transfer;
+  const isOpen = useIsLinkOpen(transfer);
+  if (!firstFileId || !isOpen) return null;
   return (
     <a
       href={fileCount === 1 ? fileDownloadPath(token, firstFileId) : zipDownloadPath(token)}

@@ -1,0 +1,12 @@
+import type { Transfer } from '../../../contracts/transfers/transfers.ts';
+import { useIsPast } from '../../lib/time/use-is-past.ts';
+import { useIsExpired } from './transfer-badges.tsx';
+
+/** Whether everybody who has the link can download now, without a password. Its owner has no other way. */
+export function useIsLinkOpen(transfer: Transfer): boolean {
+  const { isPasswordProtected, isLimitReached, scheduledAvailableAt, isTakenDown, scanState } = transfer;
+  const isExpired = useIsExpired(transfer);
+  const isAvailable = useIsPast(scheduledAvailableAt) || scheduledAvailableAt === null;
+  const isScanned = scanState === null || scanState === 'partial';
+  return isAvailable && isScanned && !isExpired && !isPasswordProtected && !isLimitReached && !isTakenDown;
+}
