@@ -25,15 +25,6 @@ export async function toPngFile(code: SVGSVGElement): Promise<Blob> {
   );
 }
 
-export function saveFile(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // The download has started by the next task and no longer needs the URL.
-  setTimeout(() => URL.revokeObjectURL(link.href));
-}
-
 function pathOf(code: SVGSVGElement): string {
   return code.querySelector('path')?.getAttribute('d') ?? '';
 }

@@ -8,7 +8,7 @@ import { Dialog, DialogFooter } from '../../../components/dialogs/dialog.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { useInboxes, useKeys } from '../../../key-ring/use-keys.ts';
-import { saveFile } from '../../../lib/browser/qr-code-file.ts';
+import { saveFile } from '../../../lib/browser/save-file.ts';
 import { SettingsSection } from '../settings-section.tsx';
 
 const loadKeyFile = () => import('../../../key-ring/key-file.ts');

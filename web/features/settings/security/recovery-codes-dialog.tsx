@@ -4,6 +4,7 @@ import { Download, Printer } from 'lucide-react';
 import { Button } from '../../../components/actions/button.tsx';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
 import { Dialog, DialogFooter } from '../../../components/dialogs/dialog.tsx';
+import { saveFile } from '../../../lib/browser/save-file.ts';
 
 type RecoveryCodesDialogProps = { codes: string[]; onClose: () => void };
 
@@ -37,7 +38,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
           variant="secondary"
           size="sm"
           icon={<Download aria-hidden="true" />}
-          onClick={() => saveText(text)}
+          onClick={() => saveFile(toTextFile(text), 'sendwell-recovery-codes.txt')}
         >
           <Trans>Download</Trans>
         </Button>
@@ -59,12 +60,6 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
   );
 }
 
-function saveText(text: string): void {
-  const url = URL.createObjectURL(new Blob([`Sendwell\n\n${text}\n`], { type: 'text/plain' }));
-  const link = Object.assign(document.createElement('a'), {
-    href: url,
-    download: 'sendwell-recovery-codes.txt',
-  });
-  link.click();
-  URL.revokeObjectURL(url);
+function toTextFile(codes: string): Blob {
+  return new Blob([`Sendwell\n\n${codes}\n`], { type: 'text/plain' });
 }
