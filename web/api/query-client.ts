@@ -26,7 +26,8 @@ export const queryClient = new QueryClient({
       refetchOnReconnect: false,
       refetchInterval: false,
     },
-    mutations: { retry: false },
+    // Fail immediately when offline instead of waiting for the network.
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 

@@ -68,8 +68,6 @@ export function useAction<Input, Output, Form extends FieldValues>(
   // Given, because pages of visitors have no provider.
   const mutation = useMutation<Output, Error, Input>(
     {
-      // Fail immediately when offline instead of waiting for the network.
-      networkMode: 'always',
       mutationFn: (input) =>
         typeof action === 'function'
           ? action(input)

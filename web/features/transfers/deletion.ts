@@ -40,8 +40,6 @@ export function canBeUndone({
 export function useDeleteTransfers() {
   return useMutation({
     mutationKey: DELETION_KEY,
-    // Fail immediately when offline instead of waiting for the network.
-    networkMode: 'always',
     mutationFn: async (transfers: Transfer[]) => {
       const [refused] = await Promise.all([deleteAll(transfers.map(({ id }) => id)), pause(FOLD_MS)]);
       return refused;

@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { onlineManager } from '@tanstack/react-query';
+import { expect, onTestFinished, test } from 'vitest';
 import { getPreferences, updatePreferences } from '../../../../contracts/accounts/settings.ts';
 import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../../testing/uploads/send-transfer.ts';
 import {
+  cutOnce,
   expectToast,
   holdCall,
   renderAsMember,
@@ -34,6 +36,17 @@ test('a free user sees the month, the upgrade link and which mails are a Pro Fea
   await waitFor(async () =>
     expect(await member.client.call(getPreferences)).toMatchObject({ emailOnExpiry: true }),
   );
+});
+
+test('a change that is made offline is refused at once, not kept waiting', async () => {
+  const { user } = await renderAsMember(PAGES.settingsNotifications, 'pro');
+  await waitForPreferences();
+  onlineManager.setOnline(false);
+  onTestFinished(() => onlineManager.setOnline(true));
+  cutOnce(updatePreferences);
+  await user.click(toggle('Views'));
+  await expectToast('Update Failed');
+  expect(isOn('Views')).toBe(false);
 });
 
 test('notifications have their defaults, and each change is saved at once', async () => {
