@@ -8,7 +8,7 @@ import { saveFile } from '../../../lib/browser/save-file.ts';
 
 type RecoveryCodesDialogProps = { codes: string[]; onClose: () => void };
 
-/** Shows new recovery codes; the server does not know them any more. */
+/** Shows new recovery codes once. It closes only with its button, so that nobody loses them by accident. */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   const text = codes.join('\n');
   const { host } = window.location;
@@ -16,6 +16,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
     <Dialog
       isOpen
       onOpenChange={onClose}
+      isDismissible={false}
       title={t`Save your recovery codes`}
       description={t`With one of them you can sign in if you lose your other factors. Each works once. They are not shown again.`}
     >
