@@ -25,7 +25,6 @@ import { DownloadBar } from './download/download-bar.tsx';
 import { mainAction, mainTarget, waitAction } from './download/main-action.ts';
 import { useDownloads } from './download/use-downloads.ts';
 import { useFileChoice } from './files/choosing/use-file-choice.ts';
-import type { ReportForm } from './report-form.tsx';
 import { recipientQuery, type ShareAddress, useShareAddress } from './share-address.ts';
 import { ExpiredTransfer, MissingTransfer } from './states/closed-transfer.tsx';
 import { LockedTransfer } from './states/locked-transfer.tsx';
@@ -246,27 +245,24 @@ function useRefreshAt(instant: string | null | undefined, refresh: () => void): 
   }, [instant, refresh]);
 }
 
-/** Loads the form on opening, because its library is large. */
+/** Loaded on opening, because its library is large. */
+const useReportForm = lateModule(() => import('./report-form.tsx'));
+
 function ReportAbuse({ token }: { token: string }) {
-  const [Form, setForm] = useState<typeof ReportForm>();
   const [isOpen, setOpen] = useState(false);
-  const open = async () => {
-    const loaded = await import('./report-form.tsx');
-    setForm(() => loaded.ReportForm);
-    setOpen(true);
-  };
+  const form = useReportForm(isOpen);
   return (
     <>
-      <button type="button" className="link py-0.5" onClick={() => void open()}>
+      <button type="button" className="link py-0.5" onClick={() => setOpen(true)}>
         <Trans>Report abuse</Trans>
       </button>
       <Dialog
-        isOpen={isOpen}
+        isOpen={isOpen && form !== undefined}
         onOpenChange={setOpen}
         title={t`Report this transfer`}
         description={t`Tell us what is wrong with it. The sender does not learn who reported it.`}
       >
-        {Form && <Form token={token} onClose={() => setOpen(false)} />}
+        {form && <form.ReportForm token={token} onClose={() => setOpen(false)} />}
       </Dialog>
     </>
   );

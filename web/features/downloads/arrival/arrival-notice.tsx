@@ -4,7 +4,7 @@ import { Mail } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../components/actions/button.tsx';
 import { Dialog } from '../../../components/dialogs/dialog.tsx';
-import type { ArrivalNoticeForm } from './arrival-notice-form.tsx';
+import { lateModule } from '../../../lib/loading/late-module.ts';
 
 type ArrivalNoticeProps = {
   token: string;
@@ -12,10 +12,12 @@ type ArrivalNoticeProps = {
   onArrived: () => Promise<unknown>;
 };
 
-/** For visitors who don't want to keep the page open. Loads the form on opening. */
+const useNoticeForm = lateModule(() => import('./arrival-notice-form.tsx'));
+
+/** For visitors who don't want to keep the page open. */
 export function ArrivalNotice({ token, onArrived }: ArrivalNoticeProps) {
-  const [Form, setForm] = useState<typeof ArrivalNoticeForm>();
   const [isOpen, setOpen] = useState(false);
+  const form = useNoticeForm(isOpen);
   const [isAsked, setAsked] = useState(false);
   if (isAsked)
     return (
@@ -31,25 +33,20 @@ export function ArrivalNotice({ token, onArrived }: ArrivalNoticeProps) {
         </Trans>
       </p>
     );
-  const open = async () => {
-    const loaded = await import('./arrival-notice-form.tsx');
-    setForm(() => loaded.ArrivalNoticeForm);
-    setOpen(true);
-  };
   const close = () => setOpen(false);
   return (
     <>
-      <Button variant="ghost" size="sm" icon={<Mail />} onClick={() => void open()}>
+      <Button variant="ghost" size="sm" icon={<Mail />} onClick={() => setOpen(true)}>
         <Trans>Email me when it’s all here</Trans>
       </Button>
       <Dialog
-        isOpen={isOpen}
+        isOpen={isOpen && form !== undefined}
         onOpenChange={setOpen}
         title={t`Email me when it’s all here`}
         description={t`You’ll get one email with the link to this page.`}
       >
-        {Form && (
-          <Form
+        {form && (
+          <form.ArrivalNoticeForm
             token={token}
             onClose={close}
             onAsked={() => setAsked(true)}

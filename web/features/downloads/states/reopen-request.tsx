@@ -4,12 +4,14 @@ import { BellRing } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../components/actions/button.tsx';
 import { Dialog } from '../../../components/dialogs/dialog.tsx';
-import type { ReopenForm } from './reopen-form.tsx';
+import { lateModule } from '../../../lib/loading/late-module.ts';
 
-/** Loads the form on opening, because few visitors need it. */
+/** Few visitors need it. */
+const useReopenForm = lateModule(() => import('./reopen-form.tsx'));
+
 export function ReopenRequest({ token }: { token: string }) {
-  const [Form, setForm] = useState<typeof ReopenForm>();
   const [isOpen, setOpen] = useState(false);
+  const form = useReopenForm(isOpen);
   const [isAsked, setAsked] = useState(false);
   if (isAsked)
     return (
@@ -20,23 +22,20 @@ export function ReopenRequest({ token }: { token: string }) {
         </Trans>
       </p>
     );
-  const open = async () => {
-    const loaded = await import('./reopen-form.tsx');
-    setForm(() => loaded.ReopenForm);
-    setOpen(true);
-  };
   return (
     <>
-      <Button variant="secondary" icon={<BellRing aria-hidden="true" />} onClick={() => void open()}>
+      <Button variant="secondary" icon={<BellRing aria-hidden="true" />} onClick={() => setOpen(true)}>
         <Trans>Ask the sender to reopen</Trans>
       </Button>
       <Dialog
-        isOpen={isOpen}
+        isOpen={isOpen && form !== undefined}
         onOpenChange={setOpen}
         title={t`Ask the sender to reopen`}
         description={t`We email the sender that someone still needs these files.`}
       >
-        {Form && <Form token={token} onClose={() => setOpen(false)} onAsked={() => setAsked(true)} />}
+        {form && (
+          <form.ReopenForm token={token} onClose={() => setOpen(false)} onAsked={() => setAsked(true)} />
+        )}
       </Dialog>
     </>
   );
