@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { errorDetail } from '../../../client/api-error.ts';
+import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import {
   sendInvitationCode,
   verifyInvitationCode,
@@ -91,7 +91,8 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
     success: { title: t`Email verified!`, description: welcome },
     onSuccess: (proved) => onVerified(proved.email),
     onError: (failure) => {
-      setCode('');
+      // Without an answer about it, the code may be right.
+      if (failure instanceof ApiError && failure.status < 429) setCode('');
       startAfter(failure);
       showMistake(<ToldError>{errorDetail(failure)}</ToldError>);
       onRefused(failure);

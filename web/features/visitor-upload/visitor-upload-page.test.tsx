@@ -10,7 +10,15 @@ import { createMember, inventPerson } from '../../../e2e/actions/people.ts';
 import { deliverFiles } from '../../../e2e/actions/uploads.ts';
 import { formatInboxKey } from '../../../encryption/inbox-link.ts';
 import { createInboxKey } from '../../../encryption/requests.ts';
-import { expectToast, renderPage, screen, sentTo, server, waitFor } from '../../testing/render-page.tsx';
+import {
+  cutOnce,
+  expectToast,
+  renderPage,
+  screen,
+  sentTo,
+  server,
+  waitFor,
+} from '../../testing/render-page.tsx';
 
 async function openInvitation(limits: object = { maxFiles: 10 }) {
   const { client } = await createMember(server, 'premium');
@@ -35,6 +43,21 @@ test('the code is submitted with its sixth digit; a wrong one is cleared and can
   await expectToast('Email verified!', 'You can now upload your files');
   await screen.findByText('Your files');
   expect(await sentTo(verifyInvitationCode)).toHaveLength(2);
+});
+
+test('a code is kept when the connection breaks while it is checked', async () => {
+  const { token, email } = await openInvitation();
+  const user = renderPage(invitationPath(token));
+  await user.type(await screen.findByLabelText('Email address'), `${email}{Enter}`);
+  const field = await screen.findByLabelText<HTMLInputElement>('Verification code');
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  const code = await findVisitorCode(server, email);
+  cutOnce(verifyInvitationCode);
+  await user.paste(code);
+  await expectToast('Error');
+  expect(field.value).toBe(code);
+  await user.click(screen.getByRole('button', { name: 'Verify Email' }));
+  await screen.findByText('Your files');
 });
 
 test('a visitor who proved the address lands on the files step', async () => {
