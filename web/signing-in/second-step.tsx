@@ -19,14 +19,19 @@ type SecondStepProps = {
   factors: readonly SecondFactor[];
   /** Leads to where the sign-in began; `reason` if it cannot be finished any more. */
   onBack: (reason?: string) => void;
+  /** Where no page redirects once the session is set. */
+  onSignedIn?: () => void;
 };
 
-/** After the password or the emailed link: the second factor. The page redirects once the session is set. */
-export function SecondStep({ factors, onBack }: SecondStepProps) {
+/** After the password or the emailed link: the second factor. */
+export function SecondStep({ factors, onBack, onSignedIn }: SecondStepProps) {
   const [error, setError] = useState<string>();
   const { secondsLeft, startAfter } = useCoolDown();
   const { mutate, isPending } = useAction(finish, {
-    onSuccess: setSessionUser,
+    onSuccess: (user) => {
+      setSessionUser(user);
+      onSignedIn?.();
+    },
     success: { title: t`Welcome back!`, description: t`You've successfully logged in.` },
     failure: () => undefined,
     onError: (refusal) => {
