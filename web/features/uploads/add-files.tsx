@@ -29,7 +29,8 @@ export function AddFiles({ transferId, userId, plan }: AddFilesProps) {
     refetchOnMount: 'always',
   });
   if (error && isUnknown(error)) return <Unknown />;
-  if (error)
+  // A lost connection must not end an upload that is running.
+  if (!data && error)
     return <Unreachable sentence={errorDetail(error)} isBusy={isFetching} onRetry={() => refetch()} />;
   if (!data) return <UploadSkeleton />;
   return <AddFilesTo transfer={data} userId={userId} plan={plan} />;

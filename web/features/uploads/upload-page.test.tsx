@@ -1,13 +1,16 @@
+import { act } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
-import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
 import { listUploads } from '../../../contracts/transfers/uploads/uploads.ts';
 import { addFilesPage, PAGES } from '../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { announceFile, sendChunks } from '../../../testing/uploads/upload-files.ts';
+import { invalidate } from '../../api/endpoint-query.ts';
 import {
+  cutOnce,
   fill,
   holdCall,
   renderAsMember,
@@ -27,6 +30,20 @@ test('a free sender’s monthly usage has a placeholder while it loads', async (
   release();
   await screen.findByRole('progressbar', { name: 'Monthly usage' });
   expect(screen.queryByText('Loading your usage')).toBeNull();
+});
+
+test('the page that adds files stays when the connection breaks', async () => {
+  const member = await createMember(server, 'premium');
+  const files = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
+  const { id } = await sendTransfer(member.client, files, { title: 'Letter' });
+  renderPage(addFilesPage(id), { as: member });
+  const heading = await screen.findByRole('heading', { name: 'Adding to “Letter”' });
+  cutOnce(getTransfer);
+  await act(async () => {
+    await invalidate(getTransfer);
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+  expect(heading.isConnected).toBe(true);
 });
 
 test('an upload that has arrived in full is finished without its files', async () => {
