@@ -84,7 +84,7 @@ export function UploadProgress({
       </p>
       <ProgressBar
         label={t`Upload progress`}
-        value={phase === 'preparing' ? null : sentShare(state)}
+        value={phase === 'preparing' && !trouble ? null : sentShare(state)}
         valueText={`${percent}%, ${describeBytes(state)}`}
         state={
           phase === 'failed' ? 'failed' : isMoving ? 'running' : phase === 'arrived' ? 'done' : 'stopped'
