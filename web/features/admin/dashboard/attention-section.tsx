@@ -6,6 +6,7 @@ import { listHeldFiles } from '../../../../contracts/admin/scanning.ts';
 import {
   type AdminJob,
   type AdminMail,
+  type DeletionSafety,
   getDeletionSafety,
   getStorageTruth,
   listJobs,
@@ -16,6 +17,7 @@ import { listReports } from '../../../../contracts/admin/transfers.ts';
 import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { Link } from '../../../lib/routing.tsx';
 
@@ -27,16 +29,40 @@ const LOW_DISK_SHARE = 0.1;
 type Problem = { text: string; to: string };
 
 export function AttentionSection() {
-  const problems = useProblems();
-  const { data: safety } = useQuery({ ...queryOf(getDeletionSafety), refetchOnMount: 'always' });
+  const { problems, safety, error, refetch } = useProblems();
   if (!problems)
     return (
       <SkeletonGroup label={t`Looking for problems`} className="mt-6">
         <Skeleton className="h-13" />
       </SkeletonGroup>
     );
-  // The deletion banner already shows a problem.
-  if (problems.length === 0 && (safety?.clock || safety?.sweep)) return null;
+  return (
+    <>
+      <Problems
+        problems={problems}
+        isSilent={error !== undefined || Boolean(safety?.clock || safety?.sweep)}
+      />
+      {error && (
+        <div className="mt-6">
+          <LoadFailure
+            message={t`Not everything that may need your attention could be loaded.`}
+            error={error}
+            onRetry={refetch}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+type ProblemsProps = {
+  problems: Problem[];
+  /** There may be others, or the deletion banner shows one, so that their absence means nothing. */
+  isSilent: boolean;
+};
+
+function Problems({ problems, isSilent }: ProblemsProps) {
+  if (problems.length === 0 && isSilent) return null;
   if (problems.length === 0)
     return (
       <p className="mt-6 flex items-center gap-2.5 text-sm text-ink-soft">
@@ -68,8 +94,17 @@ export function AttentionSection() {
   );
 }
 
-/** undefined while loading. Skips failed queries; their own pages show the error. */
-function useProblems(): Problem[] | undefined {
+type FoundProblems = {
+  /** Undefined while loading. Without those of queries that failed. */
+  problems: Problem[] | undefined;
+  safety: DeletionSafety | undefined;
+  /** The first failure. */
+  error: Error | undefined;
+  /** Repeats what has failed. */
+  refetch: () => void;
+};
+
+function useProblems(): FoundProblems {
   const reports = useQuery({
     ...queryOf(listReports, { query: { state: 'open', limit: COUNT_LIMIT } }),
     refetchOnMount: 'always',
@@ -84,14 +119,24 @@ function useProblems(): Problem[] | undefined {
   });
   const jobs = useQuery({ ...queryOf(listJobs), refetchOnMount: 'always' });
   const storage = useQuery({ ...queryOf(getStorageTruth), refetchOnMount: 'always' });
-  if ([reports, infected, mails, jobs, storage].some(({ isLoading }) => isLoading)) return undefined;
-  return [
+  const safety = useQuery({ ...queryOf(getDeletionSafety), refetchOnMount: 'always' });
+  const queries = [reports, infected, mails, jobs, storage, safety];
+  const failed = queries.filter(({ error }) => error !== null);
+  const problems = [
     describeReports(reports.data ?? []),
     describeInfected(infected.data ?? []),
     describeMails(mails.data ?? []),
     describeJobs(jobs.data ?? []),
     ...describeStorage(storage.data),
   ].filter((problem) => problem !== undefined);
+  return {
+    problems: queries.some(({ isLoading }) => isLoading) ? undefined : problems,
+    safety: safety.data,
+    error: failed[0]?.error ?? undefined,
+    refetch: () => {
+      for (const { refetch } of failed) void refetch();
+    },
+  };
 }
 
 function describeReports(reports: unknown[]): Problem | undefined {
