@@ -6,7 +6,7 @@ import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import type { JourneyServer } from '../servers/journey-server.ts';
 import { expect } from './fixtures.ts';
 import type { Member } from './people.ts';
-import { expectToast } from './uploads.ts';
+import { expectToast, UPLOAD_MS } from './uploads.ts';
 
 /** A unique address of a person without an account. */
 export function inventAddress(name = 'vera'): string {
@@ -67,6 +67,7 @@ export function uploadButton(page: Page) {
 
 /** Waits for the delivery. */
 export async function expectDelivered(page: Page, count: number): Promise<void> {
+  await expect(page.getByTestId('delivered')).toBeVisible({ timeout: UPLOAD_MS });
   await expectToast(
     page,
     'Upload complete!',

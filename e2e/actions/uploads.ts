@@ -74,10 +74,13 @@ export async function startUpload(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
 }
 
+/** How long a busy machine may take to send the largest files of the journeys. */
+export const UPLOAD_MS = 45_000;
+
 /** Waits for the upload and returns the link on the page. */
 export async function waitForLink(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Ready to share' });
-  await expect(dialog).toBeVisible({ timeout: 45_000 });
+  await expect(dialog).toBeVisible({ timeout: UPLOAD_MS });
   return dialog.getByRole('textbox', { name: 'Share link' }).inputValue();
 }
 
