@@ -30,7 +30,7 @@ export type Outcome = {
 const OUTPUT_MAX = 20_000_000;
 
 /** A command that takes longer is considered hung and killed, so that the others can finish. */
-const TIMEOUT_MS = 25 * 60_000;
+const TIMEOUT_MS = 45 * 60_000;
 
 /** Read whenever a command ends. What else ends in between is added to the next command. */
 export const takeCpuSeconds = meterChildren();

@@ -99,7 +99,8 @@ const RARE_COLLECTIONS = '--external-memory-accounted-in-global-limit';
 
 /** Bytes of test source per shard: small enough to balance, large enough to make process start-up negligible. */
 const SHARD_BYTES = 180_000;
-const JOURNEY_SHARDS = 4;
+/** Enough that none takes more than a few minutes on a fast machine. */
+const JOURNEY_SHARDS = { short: 4, all: 8 };
 
 /** `first` must run before `tasks`, which may run in any order and in parallel. The first of them installs programs. */
 export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; tasks: Task[] } {
@@ -231,7 +232,9 @@ function journeys(filters: string[], set: Record<string, string>): Task[] {
   const chosen = specs.filter((file) => filters.length === 0 || filters.some((each) => file.includes(each)));
   const isShort = set.TEST_SET === 'short';
   const shards =
-    chosen.length === 0 ? [] : shardSpecs(chosen, isShort, filters.length === 0 ? JOURNEY_SHARDS : 1);
+    chosen.length === 0
+      ? []
+      : shardSpecs(chosen, isShort, filters.length > 0 ? 1 : JOURNEY_SHARDS[isShort ? 'short' : 'all']);
   return shards.map((files, index) => ({
     name: `journeys ${index + 1}/${shards.length}`,
     command: [
