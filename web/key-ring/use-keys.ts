@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session/session.ts';
+import { runWhenLoaded } from '../lib/loading/load-persistently.ts';
 
 const KEY_RING = 'key-ring';
 
@@ -38,9 +39,13 @@ export function useKeyRing<Found>(
     if (!isNeeded) return;
     let stop = () => {};
     let isGone = false;
-    void import('./key-ring.ts').then(({ onKeysChanged }) => {
-      if (!isGone) stop = onKeysChanged(() => void queryClient.invalidateQueries({ queryKey: [KEY_RING] }));
-    });
+    const reload = () => void queryClient.invalidateQueries({ queryKey: [KEY_RING] });
+    runWhenLoaded(
+      () => import('./key-ring.ts'),
+      ({ onKeysChanged }) => {
+        if (!isGone) stop = onKeysChanged(reload);
+      },
+    );
     return () => {
       isGone = true;
       stop();

@@ -10,7 +10,7 @@ import { DashboardShell } from '../../features/shell/dashboard-shell.tsx';
 import { MailWarning } from '../../features/shell/mail-warning.tsx';
 import { useDeviceSwitch } from '../../lib/browser/device-switch.ts';
 import { followAccountLanguage } from '../../lib/language/language.ts';
-import { lazy } from '../../lib/loading/load-persistently.ts';
+import { lazy, runWhenLoaded } from '../../lib/loading/load-persistently.ts';
 import { usePlace } from '../../lib/routing.tsx';
 import { DemoWarning } from '../../paying/demo-warning.tsx';
 import { StepUpDialog } from '../../signing-in/step-up-dialog.tsx';
@@ -45,10 +45,13 @@ export function DashboardFrame({ children }: { children?: ReactNode }) {
     failure: t`Logout failed`,
   });
   useEffect(() => {
-    void import('../service-worker.ts').then(({ registerServiceWorker, reportFailedShare }) => {
-      registerServiceWorker();
-      reportFailedShare();
-    });
+    runWhenLoaded(
+      () => import('../service-worker.ts'),
+      ({ registerServiceWorker, reportFailedShare }) => {
+        registerServiceWorker();
+        reportFailedShare();
+      },
+    );
   }, []);
   const language = session.user?.language;
   useEffect(() => {

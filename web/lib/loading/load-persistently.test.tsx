@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { loadPersistently } from './load-persistently.ts';
+import { loadPersistently, runWhenLoaded } from './load-persistently.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -28,6 +28,14 @@ test('code that is gone fails after a few attempts', async () => {
   const failure = expect(loading).rejects.toThrow('attempt 4 failed');
   await vi.runAllTimersAsync();
   await failure;
+});
+
+test('code that the page can do without runs once it is there, and fails silently', async () => {
+  const run = vi.fn();
+  runWhenLoaded(failing(2), run);
+  runWhenLoaded(failing(100), run);
+  await vi.runAllTimersAsync();
+  expect(run.mock.calls).toEqual([['module']]);
 });
 
 test('nothing is tried while the browser is offline', async () => {

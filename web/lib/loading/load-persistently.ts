@@ -19,6 +19,11 @@ export async function loadPersistently<Module>(load: () => Promise<Module>): Pro
   return load();
 }
 
+/** Loads code that the page can do without, and runs it; nothing happens if it cannot be loaded. */
+export function runWhenLoaded<Module>(load: () => Promise<Module>, run: (module: Module) => unknown): void {
+  void loadPersistently(load).then(run, () => undefined);
+}
+
 /** React's `lazy`, which would give up after the first failure, with `loadPersistently`. */
 export const lazy: typeof react.lazy = (load) => react.lazy(() => loadPersistently(load));
 

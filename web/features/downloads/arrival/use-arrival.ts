@@ -2,6 +2,7 @@ import { createContext, useEffect, useMemo, useRef, useState } from 'react';
 import { type ArrivalProgress, viewArrival } from '../../../../contracts/transfers/arrival.ts';
 import type { DownloadView } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { call } from '../../../api/call.ts';
+import { runWhenLoaded } from '../../../lib/loading/load-persistently.ts';
 
 /** Received bytes by file id, of the files that are arriving; undefined once everything is here. */
 export const ArrivingBytes = createContext<ArrivingFiles | undefined>(undefined);
@@ -49,8 +50,9 @@ export function useArrival({ token, view, refresh, onArrived }: ArrivalInput): A
     const { signal } = stop;
     const fetchProgress = () => call(viewArrival, { params: { token }, signal });
     const following = { listVersion, signal, fetchProgress, onProgress: setLatest, onChange };
-    void import('../../../lib/loading/follow-arrival.ts').then(({ followArrival }) =>
-      followArrival(following),
+    runWhenLoaded(
+      () => import('../../../lib/loading/follow-arrival.ts'),
+      ({ followArrival }) => followArrival(following),
     );
     return () => stop.abort();
   }, [token, listVersion, refresh]);
