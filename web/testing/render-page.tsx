@@ -48,7 +48,20 @@ export function renderPage(path: string, { as }: { as?: Member } = {}): UserEven
   // The history still has the address and the state of the test before.
   history.replaceState(null, '', path);
   render(<App />);
-  return userEvent.setup({ delay: null });
+  const user = userEvent.setup({ delay: null });
+  const { click } = user;
+  return Object.assign(user, {
+    click: async (element: Element) => {
+      await waitFor(() => expect(takesPointer(element)).toBe(true));
+      await click(element);
+    },
+  });
+}
+
+/** A dialog that opens over another one takes the pointer one effect later than it can be found. */
+function takesPointer(element: Element): boolean {
+  const layer = element.closest<HTMLElement>('[style*="pointer-events"]');
+  return layer?.style.pointerEvents !== 'none';
 }
 
 /** Like `renderPage`, for a new user on this plan. */
