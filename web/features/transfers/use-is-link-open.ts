@@ -2,7 +2,7 @@ import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import { useIsPast } from '../../lib/time/use-is-past.ts';
 import { useIsExpired } from './transfer-badges.tsx';
 
-/** Whether everybody who has the link can download now, without a password. Its owner has no other way. */
+/** Whether the link lets everybody download now, without a password. Owners download through it, too. */
 export function useIsLinkOpen(transfer: Transfer): boolean {
   const { isPasswordProtected, isLimitReached, scheduledAvailableAt, isTakenDown, scanState } = transfer;
   const isExpired = useIsExpired(transfer);
