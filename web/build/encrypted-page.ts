@@ -163,12 +163,14 @@ function virtualModule(name: string, value: unknown): Plugin {
   };
 }
 
-/** Icons as the data they are drawn from, without React. */
+/** Icons as the data they are drawn from, without React and its keys. */
 function iconData(): Plugin {
   return {
     name: 'icon-data',
     enforce: 'pre',
     resolveId: (id) => (id.endsWith('/createLucideIcon.mjs') ? '\0icon-data' : undefined),
     load: (id) => (id === '\0icon-data' ? 'export default ({ node }) => node;' : undefined),
+    transform: (code, id) =>
+      id.includes('/lucide-react/') ? code.replaceAll(/,\s*key: "\w+"/g, '') : undefined,
   };
 }

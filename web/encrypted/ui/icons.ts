@@ -90,7 +90,7 @@ export function icon(name: IconName, className = '', strokeWidth = 2): SVGElemen
       'aria-hidden': 'true',
       class: className,
     },
-    ...node.map(([tag, { key: _key, ...attributes }]) => svg(tag, attributes)),
+    ...node.map(([tag, attributes]) => svg(tag, attributes)),
   );
 }
 
