@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../contracts/values/durations.ts';
 import { sendEncryptedTransfer } from '../../testing/uploads/encrypted-transfers.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { row } from '../actions/downloads.ts';
@@ -73,6 +74,58 @@ test('a password is part of the key', async ({ member, visitorPage: page }) => {
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'Plans' })).toBeVisible();
   await expect(page.getByText('Password Protected')).toBeVisible();
+});
+
+test('a damaged list of files is called damaged, also after the password', async ({
+  member,
+  visitorPage: page,
+}) => {
+  const { link, token } = await sendEncryptedTransfer(member.client, [NOTES], { password: 'correct horse' });
+  await page.route(`**/api/download/${token}/manifest`, async (route) => {
+    const response = await route.fetch();
+    const body = await response.body();
+    body[body.length - 1]! ^= 1;
+    await route.fulfill({ response, body });
+  });
+  await page.goto(link);
+  await page.getByLabel('Password').fill('correct horse');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Transfer Damaged' })).toBeVisible();
+});
+
+test('a scheduled transfer opens by itself, also after a request is lost or if the clock of the device is ahead', {
+  tag: '@full-browser',
+}, async ({ member, server, visitorPage: page }) => {
+  const { link, token, id } = await sendEncryptedTransfer(member.client, [NOTES], {
+    title: 'Presents',
+    settings: { scheduledAvailableAt: new Date(Date.now() + 2 * HOUR_MS).toISOString() },
+  });
+  await page.clock.install();
+  await page.goto(link);
+  await expect(page.getByRole('timer', { name: 'Time until the download opens' })).toHaveText(/^0[12]:/);
+  const view = `**/api/download/${token}*`;
+  let lost = 0;
+  await page.route(view, async (route) => {
+    lost += 1;
+    await route.abort();
+  });
+  await page.clock.fastForward(2 * HOUR_MS);
+  await expect.poll(() => lost).toBe(1);
+  await page.clock.runFor(6_000);
+  await expect.poll(() => lost).toBe(3);
+  await expect(page.getByRole('heading', { name: 'Not available yet' })).toBeVisible();
+  await page.unroute(view);
+  let answered = 0;
+  page.on('response', (response) => {
+    if (new URL(response.url()).pathname === `/api/download/${token}`) answered += 1;
+  });
+  await page.clock.runFor(3_000);
+  await expect.poll(() => answered).toBe(1);
+  server.withDatabase((database) =>
+    database.prepare('UPDATE transfers SET scheduledAvailableAt = ? WHERE id = ?').run(Date.now() - 1, id),
+  );
+  await page.clock.runFor(4_000);
+  await expect(page.getByRole('heading', { level: 1, name: 'Presents' })).toBeVisible();
 });
 
 test('a link whose # became %23 is repaired, and the page says who has seen the key', async ({

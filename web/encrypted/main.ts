@@ -1,7 +1,7 @@
 import '../lib/browser/zod-without-eval.ts';
 import './theme.ts';
 import { t } from '@lingui/core/macro';
-import { ApiError } from '../../client/api-error.ts';
+import { ApiError, NetworkError } from '../../client/api-error.ts';
 import { sharePath } from '../../contracts/values/addresses/links.ts';
 import type { Bytes } from '../../encryption/bytes.ts';
 import { DamagedSegmentError, UnknownFormatError, WrongKeyError } from '../../encryption/errors.ts';
@@ -9,6 +9,7 @@ import { deriveKeys, needsPassword, type TransferKeys } from '../../encryption/k
 import { encryptedLink } from '../../encryption/link.ts';
 import { findSecretText } from '../../encryption/secret-text.ts';
 import { loadMessages } from './language/messages.ts';
+import { isUnreachable } from './loading/calls.ts';
 import { readShareLink, repairedAddress, type ShareLink } from './loading/share-link.ts';
 import { type DownloadView, loadView, openTransfer, unlock } from './loading/transfer.ts';
 import { cleanUpStaged } from './saving/save-controller.ts';
@@ -31,27 +32,30 @@ import { secretView } from './views/secret-view.ts';
 import { transferView } from './views/transfer-view.ts';
 import { errorSentence } from './views/view-texts.ts';
 
-const CHECK_AGAIN_MS = 5_000;
-
 /** The page that decrypts: from the link to the files, one view at a time. */
 class EncryptedPage {
   readonly #frame: Frame;
   #share: ShareLink;
   #view: View | undefined;
   #keys: TransferKeys | undefined;
+  #isLoading = false;
 
   constructor(frame: Frame, share: ShareLink) {
     this.#frame = frame;
     this.#share = share;
   }
 
-  /** Asks the server for the transfer's state and shows it. */
+  /** Asks the server for the transfer's state and shows it. Does nothing while it already asks. */
   async load(): Promise<void> {
+    if (this.#isLoading) return;
+    this.#isLoading = true;
     if (!this.#view) this.#show(loadingView());
     try {
       await this.#showState(await loadView(this.#share));
     } catch (error) {
-      this.#showFailure(error);
+      if (!this.#view?.isWaiting || !isUnreachable(error)) this.#showFailure(error);
+    } finally {
+      this.#isLoading = false;
     }
   }
 
@@ -59,7 +63,7 @@ class EncryptedPage {
     const { token } = this.#share;
     this.#frame.setFooter(reportLink(token, () => this.#link()));
     if (view.isExpired) return this.#show(expiredView(token, view));
-    if (view.isChecking) return this.#checkAgain();
+    if (view.isChecking) return this.#show(checkingView(() => void this.load()));
     if (!view.encryption) return window.location.replace(sharePath(token, this.#share.recipientToken));
     if (!this.#share.linkSecret) return this.#askForKey(view, { isWrong: false });
     if (!this.#keys) return this.#findKeys(view);
@@ -90,13 +94,14 @@ class EncryptedPage {
       const { linkSecret } = this.#share;
       this.#keys = await deriveKeys({ linkSecret: linkSecret!, password, params: view.encryption! });
       await this.#showState(view);
-      this.#frame.main.focus({ preventScroll: true });
       return undefined;
     } catch (error) {
       if (error instanceof WrongKeyError)
         return t`The password is wrong, or the link is not complete. Check both and try again.`;
       this.#keys = undefined;
-      return errorSentence(error);
+      if (error instanceof ApiError || error instanceof NetworkError) return errorSentence(error);
+      this.#showFailure(error);
+      return undefined;
     }
   }
 
@@ -121,11 +126,6 @@ class EncryptedPage {
     this.#show(transferView({ share, transfer, keys, frame: this.#frame, reload, onChange }));
   }
 
-  #checkAgain(): void {
-    this.#show(checkingView());
-    setTimeout(() => void this.load(), CHECK_AGAIN_MS);
-  }
-
   #showFailure(error: unknown): void {
     const isUnreadable = error instanceof DamagedSegmentError || error instanceof UnknownFormatError;
     if (!isUnreadable && !(error instanceof ApiError)) console.error(error);
@@ -136,7 +136,10 @@ class EncryptedPage {
     this.#view?.stop?.();
     this.#view = view;
     this.#frame.setBar(null);
-    this.#frame.main.replaceChildren(view.element);
+    const { main } = this.#frame;
+    const hadFocus = main.contains(document.activeElement);
+    main.replaceChildren(view.element);
+    if (hadFocus) main.focus({ preventScroll: true });
     view.start?.();
     document.title = `${view.title} · Sendwell`;
   }

@@ -1,4 +1,4 @@
-import { NetworkError } from '../../../client/api-error.ts';
+import { ApiError, NetworkError } from '../../../client/api-error.ts';
 import { createCaller, type HttpRequest } from '../../../client/call.ts';
 import { languageHeaders } from '../../lib/language/language.ts';
 
@@ -17,4 +17,9 @@ export async function send({ path, signal, ...request }: HttpRequest): Promise<R
   }).catch((cause: Error) => {
     throw new NetworkError(undefined, { cause });
   });
+}
+
+/** Whether the server may answer when it is asked again. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof NetworkError || (error instanceof ApiError && error.status >= 429);
 }

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { ApiError } from '../../../client/api-error.ts';
 import type { DownloadView } from '../loading/transfer.ts';
-import { button } from '../ui/controls.ts';
+import { button, setBusy } from '../ui/controls.ts';
 import { type Child, h } from '../ui/dom.ts';
 import type { IconName } from '../ui/icons.ts';
 import { headline, stage, stillDisc, well } from '../ui/layout.ts';
@@ -15,6 +15,8 @@ export type View = {
   start?: () => void;
   /** Called when another view replaces it. */
   stop?: () => void;
+  /** It asks for the transfer until that has changed, so it stays while the server can't be reached. */
+  isWaiting?: boolean;
 };
 
 export function closedView(title: string, text: string, sign: IconName, ...more: Child[]): View {
@@ -53,16 +55,19 @@ export function expiredView(token: string, { isDeleting }: DownloadView): View {
   );
 }
 
-export function checkingView(): View {
-  return closedView(
+const CHECKING_PAUSE_MS = 5_000;
+const STOPPED_PAUSE_MS = 30_000;
+const SCHEDULED_PAUSE_MS = 3_000;
+
+export function checkingView(onRefresh: () => void): View {
+  const view = closedView(
     t`Checking files`,
     t`This transfer is being checked before you can download it.`,
     'ShieldEllipsis',
     hint(t`Keep this page open, and the files appear automatically.`),
   );
+  return waiting(view, setInterval(onRefresh, CHECKING_PAUSE_MS));
 }
-
-const STOPPED_PAUSE_MS = 30_000;
 
 /** The link was shared early, and nothing has arrived for two days. */
 export function stoppedView(onRefresh: () => void): View {
@@ -72,8 +77,13 @@ export function stoppedView(onRefresh: () => void): View {
     'Pause',
     hint(t`Let the sender know, or keep this page open: the files appear by themselves.`),
   );
-  const timer = setTimeout(onRefresh, STOPPED_PAUSE_MS);
-  return { ...view, stop: () => clearTimeout(timer) };
+  return waiting(view, setInterval(onRefresh, STOPPED_PAUSE_MS));
+}
+
+type Timer = ReturnType<typeof setInterval>;
+
+function waiting(view: View, timer: Timer): View {
+  return { ...view, isWaiting: true, stop: () => clearInterval(timer) };
 }
 
 const REFUSALS: Record<string, () => string> = {
@@ -93,12 +103,15 @@ export function failedView(error: unknown, onRetry: () => void): View {
       'Unlink',
       hint(t`Check that you copied the whole link, or ask the sender for a new one.`),
     );
-  return closedView(
-    t`Transfer not available`,
-    errorSentence(error),
-    'Unlink',
-    button(t`Try again`, { variant: 'secondary', class: 'mt-8', onClick: onRetry }),
-  );
+  const retry = button(t`Try again`, {
+    variant: 'secondary',
+    class: 'mt-8',
+    onClick: () => {
+      setBusy(retry, t`Try again`);
+      onRetry();
+    },
+  });
+  return closedView(t`Transfer not available`, errorSentence(error), 'Unlink', retry);
 }
 
 /** The list of files is not what the sender sealed, or of a later version of the format. */
@@ -119,7 +132,7 @@ export function unsupportedView(): View {
   );
 }
 
-export function scheduledView(availableAt: string, onAvailable: () => void): View {
+export function scheduledView(availableAt: string, onRefresh: () => void): View {
   const clock = h('p', { class: 'tabular font-heading text-2xl lg:text-3xl' });
   const title = t`Not available yet`;
   const view = closedView(
@@ -129,12 +142,20 @@ export function scheduledView(availableAt: string, onAvailable: () => void): Vie
     h('p', { role: 'timer', 'aria-label': t`Time until the download opens`, class: 'mt-8' }, clock),
     hint(t`The sender chose this time. Keep this page open, and the files appear automatically.`),
   );
+  let asking: Timer | undefined;
   const draw = () => {
     const leftMs = Date.parse(availableAt) - Date.now();
     clock.textContent = formatCountdown(leftMs);
-    if (leftMs <= 0) onAvailable();
+    if (leftMs > 0 || asking) return;
+    // More than once, because the clock of this device may be ahead of the server's.
+    asking = setInterval(onRefresh, SCHEDULED_PAUSE_MS);
+    onRefresh();
   };
-  draw();
   const timer = setInterval(draw, 1000);
-  return { ...view, stop: () => clearInterval(timer) };
+  draw();
+  const stop = () => {
+    clearInterval(timer);
+    clearInterval(asking);
+  };
+  return { ...view, isWaiting: true, stop };
 }

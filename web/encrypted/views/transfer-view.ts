@@ -1,12 +1,11 @@
 import { plural, t } from '@lingui/core/macro';
-import { ApiError, NetworkError } from '../../../client/api-error.ts';
 import { viewArrival } from '../../../contracts/transfers/arrival.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { TransferKeys } from '../../../encryption/keys.ts';
 import { followArrival } from '../../lib/loading/follow-arrival.ts';
-import { call } from '../loading/calls.ts';
+import { call, isUnreachable } from '../loading/calls.ts';
 import { canBeSaved, hasSum, nameOf, type RecipientFile } from '../loading/recipient-files.ts';
 import type { ShareLink } from '../loading/share-link.ts';
 import { type DownloadView, loadPictures, loadView, type OpenedTransfer } from '../loading/transfer.ts';
@@ -169,7 +168,9 @@ class OpenTransferView {
       onChange: async () => {
         // A save goes on with what it has begun.
         if (this.#saves.isRunning) return;
-        const latest = await this.#options.reload().catch(asRefusal);
+        const latest = await this.#options
+          .reload()
+          .catch((error: unknown) => (isUnreachable(error) ? 'unreachable' : undefined));
         if (latest === 'unreachable' || this.#saves.isRunning || signal.aborted) return;
         end.abort();
         if (latest && this.#accept(latest)) return;
@@ -446,12 +447,6 @@ class OpenTransferView {
       ),
     );
   }
-}
-
-/** 'unreachable' if the server may answer when it is asked again. */
-function asRefusal(error: unknown): 'unreachable' | undefined {
-  const isBusy = error instanceof ApiError && error.status >= 429;
-  return isBusy || error instanceof NetworkError ? 'unreachable' : undefined;
 }
 
 function sumSizes(files: readonly { size: number }[]): number {
