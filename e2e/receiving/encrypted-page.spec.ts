@@ -159,11 +159,13 @@ test('reports contain the key only if the reporter wants it', async ({
   await dialog.getByLabel('Details').fill('Look at notes.txt.');
   await dialog.getByRole('button', { name: 'Send Report' }).click();
   await expect(dialog).toBeHidden();
+  await expect(page.getByText('Thank you. We will look at this transfer.')).toBeVisible();
   expect(JSON.stringify(readDetails())).toContain('Look at notes.txt.');
   expect(JSON.stringify(readDetails())).not.toContain(key);
   server.withDatabase((database) =>
     database.prepare('DELETE FROM abuseReports WHERE transferId = ?').run(id),
   );
+  await page.reload();
   await page.getByRole('button', { name: 'Report abuse' }).click();
   await dialog.getByLabel('Reason').selectOption({ label: 'It contains malware' });
   await dialog.getByRole('checkbox', { name: /^Send the key, too/ }).check();

@@ -285,11 +285,14 @@ test('without room, the page offers the encrypted zip and the command that opens
 }, async ({ member, visitorPage: page }) => {
   const { link } = await send(member);
   await page.addInitScript(NO_PICKERS + NO_ROOM + NO_SERVICE_WORKER);
+  await page.addInitScript('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"));');
   // Announces more than fits into memory, so that no test needs to.
   await openEncrypted(page, link);
   await page.getByText('More ways to save').click();
   const command = page.getByText(/^sendwell open FILE\.zip --link '/);
   await expect(command).toContainText(link);
+  await page.getByRole('button', { name: 'Copy command' }).click();
+  await expect(page.getByText(/^Your browser blocked it\./)).toBeVisible();
   const download = await downloadAfter(page, () =>
     page.getByRole('link', { name: 'Save encrypted zip' }).click(),
   );

@@ -68,6 +68,14 @@ export function setBusy(target: HTMLButtonElement, label: string): () => void {
   };
 }
 
+/** `say` gets a sentence on how it went. */
+export function copyText(text: string, say: (outcome: string) => void): void {
+  navigator.clipboard.writeText(text).then(
+    () => say(t`Copied!`),
+    () => say(t`Your browser blocked it. Please select the text and copy it manually.`),
+  );
+}
+
 function spinner(className = ''): SVGElement {
   const circle = { cx: 12, cy: 12, r: 9, stroke: 'currentColor', 'stroke-width': 2.25 };
   const arc = { stroke: 'currentColor', 'stroke-width': 2.25, 'stroke-linecap': 'round' };

@@ -3,8 +3,8 @@ import { zipDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import { encryptedLink } from '../../../encryption/link.ts';
 import { buttonClasses } from '../../components/actions/button-style.ts';
 import type { ShareLink } from '../loading/share-link.ts';
-import { iconButton } from '../ui/controls.ts';
-import { h } from '../ui/dom.ts';
+import { copyText, iconButton } from '../ui/controls.ts';
+import { h, replace } from '../ui/dom.ts';
 import { icon } from '../ui/icons.ts';
 
 type KnownLink = ShareLink & { linkSecret: Uint8Array };
@@ -13,14 +13,11 @@ type KnownLink = ShareLink & { linkSecret: Uint8Array };
 export function encryptedZip({ token, recipientToken, linkSecret }: KnownLink): HTMLElement {
   const link = encryptedLink(window.location.origin, token, linkSecret, recipientToken);
   const command = `sendwell open FILE.zip --link '${link}'`;
-  const copied = h('span', { role: 'status', class: 'sr-only' });
+  const outcome = h('p', { role: 'status', class: 'empty:hidden' });
   const copy = iconButton(
     t`Copy command`,
     'Copy',
-    async () => {
-      await navigator.clipboard.writeText(command);
-      copied.textContent = t`Copied!`;
-    },
+    () => copyText(command, (text) => replace(outcome, text)),
     { size: 'sm' },
   );
   return h(
@@ -50,7 +47,7 @@ export function encryptedZip({ token, recipientToken, linkSecret }: KnownLink): 
         command,
       ),
       copy,
-      copied,
     ),
+    outcome,
   );
 }

@@ -45,14 +45,28 @@ export function askToReopen(token: string): HTMLElement {
 
 /** `link`: with its key, which goes to the administrators only if the reporter ticks the box. */
 export function reportLink(token: string, link: () => string): HTMLElement {
-  return h(
-    'button',
-    { type: 'button', class: 'link py-0.5', on: { click: () => openReport(token, link()) } },
-    t`Report abuse`,
+  const onSent = () =>
+    replace(
+      place,
+      h(
+        'span',
+        { role: 'status', class: 'inline-block py-0.5' },
+        t`Thank you. We will look at this transfer.`,
+      ),
+    );
+  const place = h(
+    'span',
+    {},
+    h(
+      'button',
+      { type: 'button', class: 'link py-0.5', on: { click: () => openReport(token, link(), onSent) } },
+      t`Report abuse`,
+    ),
   );
+  return place;
 }
 
-function openReport(token: string, link: string): void {
+function openReport(token: string, link: string, onSent: () => void): void {
   const names: Record<(typeof REPORT_REASONS)[number], string> = {
     malware: t`It contains malware`,
     phishing: t`It pretends to be someone else (phishing)`,
@@ -119,6 +133,7 @@ function openReport(token: string, link: string): void {
           },
         }),
       );
+      onSent();
     },
   });
 }

@@ -8,7 +8,7 @@ import type { Failure } from '../saving/failures.ts';
 import { findClaim } from '../saving/kept-claims.ts';
 import { planSave, type SavePlan } from '../saving/save-plan.ts';
 import { SaveTask } from '../saving/save-task.ts';
-import { button, errorText, setBusy } from '../ui/controls.ts';
+import { button, copyText, errorText, setBusy } from '../ui/controls.ts';
 import { h, replace } from '../ui/dom.ts';
 import { changeDisc, headline, stage, stillDisc, well } from '../ui/layout.ts';
 import { closedView, hint, type View } from './closed-views.ts';
@@ -142,12 +142,7 @@ class SecretText {
     );
     const copy = button(t`Copy`, {
       icon: 'Copy',
-      onClick: async () => {
-        await navigator.clipboard.writeText(this.#text).then(
-          () => this.#say(t`Copied!`),
-          () => this.#say(t`Your browser blocked it. Please select the text and copy it manually.`),
-        );
-      },
+      onClick: () => copyText(this.#text, (outcome) => this.#say(outcome)),
     });
     const hide = button(t`Hide`, { variant: 'secondary', onClick: () => this.#drawHidden() });
     replace(this.#place, text, h('div', { class: 'mt-4 flex flex-wrap gap-3' }, copy, hide), this.#warning());
