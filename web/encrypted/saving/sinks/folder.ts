@@ -21,7 +21,7 @@ export class TargetFolder {
       for (let number = 1; number <= MOST_NAMES; number += 1) {
         const numbered = number === 1 ? name : `${name} (${number})`;
         if (await exists(parent, numbered)) continue;
-        return new TargetFolder(await parent.getDirectoryHandle(numbered, { create: true }));
+        return new TargetFolder(await findFolder(parent, numbered, true));
       }
       throw new SaveError({ kind: 'unwritable', reason: name });
     });
@@ -60,7 +60,7 @@ export class TargetFolder {
       let folder = this.root;
       const names = path.split('/');
       const name = names.pop()!;
-      for (const each of names) folder = await folder.getDirectoryHandle(each);
+      for (const each of names) folder = await findFolder(folder, each, false);
       const handle = await findFile(folder, name, false);
       return (await handle.getFile()).size === size;
     } catch {
@@ -74,7 +74,7 @@ export class TargetFolder {
     if (known) return known;
     const at = path.lastIndexOf('/');
     const folder = this.#folder(path.slice(0, Math.max(0, at))).then((parent) =>
-      parent.getDirectoryHandle(path.slice(at + 1), { create: true }),
+      findFolder(parent, path.slice(at + 1), true),
     );
     this.#folders.set(path, folder);
     return folder;
@@ -83,23 +83,30 @@ export class TargetFolder {
 
 async function exists(parent: FileSystemDirectoryHandle, name: string): Promise<boolean> {
   try {
-    await parent.getDirectoryHandle(name);
+    await findFolder(parent, name, false);
     return true;
   } catch (error) {
     return (error as Error).name !== 'NotFoundError';
   }
 }
 
-/** Chromium refuses some names, such as those of shortcuts, with a TypeError. */
-async function findFile(
-  folder: FileSystemDirectoryHandle,
+function findFolder(parent: FileSystemDirectoryHandle, name: string, create: boolean) {
+  return withAllowedName(name, (allowed) => parent.getDirectoryHandle(allowed, { create }));
+}
+
+function findFile(parent: FileSystemDirectoryHandle, name: string, create: boolean) {
+  return withAllowedName(name, (allowed) => parent.getFileHandle(allowed, { create }));
+}
+
+/** Chromium refuses some names, such as those that end in `.lnk` or `.local`, with a TypeError. */
+async function withAllowedName<Handle>(
   name: string,
-  create: boolean,
-): Promise<FileSystemFileHandle> {
+  find: (name: string) => Promise<Handle>,
+): Promise<Handle> {
   try {
-    return await folder.getFileHandle(name, { create });
+    return await find(name);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return folder.getFileHandle(`${name}_`, { create });
+    return find(`${name}_`);
   }
 }
