@@ -223,6 +223,31 @@ test('a save that a reload interrupts continues where it stopped, and is counted
   expect(await countDownloads(member, transfer)).toBe(1);
 });
 
+test('a save that was canceled can be started again in the same download', async ({
+  member,
+  visitorPage: page,
+}, testInfo) => {
+  const transfer = await send(member, { settings: { maxDownloads: 1 } });
+  await page.addInitScript(NO_PICKERS);
+  let isCut = true;
+  await page.route(`**${zipDownloadPath(transfer.token)}`, async (route) => {
+    if (isCut && route.request().headers().range !== 'bytes=0-0') return route.abort('connectionreset');
+    return route.continue();
+  });
+  await openEncrypted(page, transfer.link);
+  await saveAll(page);
+  await expect(page.getByText(/Connection lost/)).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  isCut = false;
+  const view = page.waitForResponse((response) => response.url().endsWith(`/api/download/${transfer.token}`));
+  await page.reload();
+  expect((await (await view).json()) as object).toMatchObject({ downloadCount: 1 });
+  const download = await downloadAfter(page, () => saveAll(page));
+  expectUnpacked(await download.path(), testInfo.outputPath('unpacked'));
+  expect(await countDownloads(member, transfer)).toBe(1);
+  await expect(page.getByText('Download limit reached.')).toBeVisible();
+});
+
 test('an interrupted save is no longer offered while another one runs', async ({
   member,
   visitorPage: page,

@@ -15,6 +15,11 @@ export function keepClaim(downloadPath: string, claim: Claim | undefined): void 
   write(claim ? { ...others, [downloadPath]: claim } : others);
 }
 
+/** Whether any download of the transfer can be continued. */
+export function hasClaim(token: string): boolean {
+  return Object.keys(read()).some((downloadPath) => downloadPath.includes(token));
+}
+
 function read(): Record<string, Claim> {
   try {
     return JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Record<string, Claim>;

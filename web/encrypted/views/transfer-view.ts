@@ -10,6 +10,7 @@ import { canBeSaved, hasSum, nameOf, type RecipientFile } from '../loading/recip
 import type { ShareLink } from '../loading/share-link.ts';
 import { type DownloadView, loadPictures, loadView, type OpenedTransfer } from '../loading/transfer.ts';
 import { canPickFolder } from '../saving/abilities.ts';
+import { hasClaim } from '../saving/kept-claims.ts';
 import type { Form } from '../saving/ladder.ts';
 import { type ControllerState, SaveController, type SaveRequest } from '../saving/save-controller.ts';
 import { removeStaged } from '../saving/sinks/staged-sink.ts';
@@ -70,6 +71,8 @@ class OpenTransferView {
   #failed: SaveRequest | undefined;
   #hasSaved = false;
   #isSaving = false;
+  /** The server has refused a save because no download is left. */
+  #isRefused = false;
 
   constructor(options: Options) {
     const { share, transfer, keys } = options;
@@ -218,9 +221,11 @@ class OpenTransferView {
     return !this.#view.arrival || files.length === 1 || canPickFolder() || files.every(hasSum);
   }
 
+  /** A download that was counted, but canceled or interrupted, may go on. */
   get #isUsedUp(): boolean {
     const { maxDownloads, downloadCount = 0 } = this.#view;
-    return typeof maxDownloads === 'number' && downloadCount >= maxDownloads;
+    const isLimitReached = typeof maxDownloads === 'number' && downloadCount >= maxDownloads;
+    return isLimitReached && (this.#isRefused || !hasClaim(this.#options.share.token));
   }
 
   #isAll(files: readonly RecipientFile[]): boolean {
@@ -237,7 +242,10 @@ class OpenTransferView {
   }
 
   #show(state: ControllerState): void {
-    if (state.kind === 'failed') this.#failed = state.request;
+    if (state.kind === 'failed') {
+      this.#failed = state.request;
+      this.#isRefused = state.failure.kind === 'refused' && state.failure.code === 'transfer_used_up';
+    }
     if (state.kind === 'done') this.#hasSaved = true;
     this.#panel.show(state);
     const isSaving = 'savedBytes' in state;
