@@ -1,4 +1,5 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import { stateFolder } from './environment.ts';
@@ -56,7 +57,10 @@ export async function removeJournalFile(name: string): Promise<void> {
   await rm(join(stateFolder(), name), { force: true });
 }
 
-/** Prevents two processes from resuming the same transfer. Replaces the lock of a dead process. */
+/**
+ * Prevents two processes from resuming the same transfer. Replaces the lock of a dead process, also if another one has
+ * got its id since the computer was restarted.
+ */
 async function acquireLock(name: string): Promise<void> {
   const path = lockPathOf(name);
   for (;;) {
@@ -68,13 +72,21 @@ async function acquireLock(name: string): Promise<void> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const pid = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (isRunning(pid))
+    if (isRunning(pid) && !(await isOlderThanBoot(path)))
       throw new CommandError(
         EXIT.failed,
         `Process ${pid} is already working on this transfer. Stop it, or wait until it has finished.`,
       );
     await rm(path, { force: true });
   }
+}
+
+async function isOlderThanBoot(path: string): Promise<boolean> {
+  const bootedAt = Date.now() - uptime() * 1_000;
+  return await stat(path).then(
+    ({ mtimeMs }) => mtimeMs < bootedAt,
+    () => true,
+  );
 }
 
 function isRunning(pid: number): boolean {
