@@ -283,6 +283,13 @@ test('a transfer is received by its pickup code, and an encrypted one gets none'
   ]);
   assert.equal(received.code, 0, received.stderr);
   assert.deepEqual(await readTree(join(cli.folder, 'out')), { 'a.txt': Buffer.from('hello') });
+  const update = ['send', 'a.txt', '--update', sent.stdout.trim(), '--pickup-code'];
+  await writeTree(cli.folder, { 'a.txt': Buffer.from('hello again') });
+  const updated = await cli.run(update);
+  assert.match(updated.stderr, /Pickup code: [A-Z]{3} [A-Z]{3}, valid until/);
+  const unchanged = await cli.run(update);
+  assert.match(unchanged.stderr, /up to date/);
+  assert.match(unchanged.stderr, /Pickup code: [A-Z]{3} [A-Z]{3}, valid until/);
   const wrong = await cli.runJson(['receive', 'ZZZZZZ', '--server', cli.server.url]);
   assert.notEqual(wrong.code, 0);
   assert.match(String(wrong.facts.error), /This code is not valid/);

@@ -2,14 +2,18 @@ import assert from 'node:assert/strict';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
+import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { getTransfer } from '../../contracts/transfers/transfers.ts';
 import { listVersions } from '../../contracts/transfers/versions.ts';
 import { checksumsPath } from '../../contracts/values/addresses/links.ts';
 import { type FileTree, readTree, writeTree } from '../../testing/lib/file-trees.ts';
 import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { until } from '../../testing/lib/until.ts';
+import { atChunk, isChunk, prepare, SIZE_BYTES } from '../../testing/network/cut-line.ts';
 import { prepareCli } from '../../testing/processes/cli-process.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
+
+const LANES = 8;
 
 async function sendTree(t: TestContext, tree: FileTree) {
   const cli = await prepareCli(t);
@@ -65,6 +69,56 @@ test('an update sends only changed files, and the link gives the new version', a
   assert.deepEqual(await cli.listStateFiles(), []);
   const refused = await cli.run(['send', 'site', '--update', link, '--title', 'Other']);
   assert.equal(refused.code, 2);
+});
+
+/** Stops an update of a transfer of `a.txt` while `big.bin` is being sent. */
+async function interruptUpdate(t: TestContext) {
+  const { cli, proxy } = await prepare(t);
+  await writeTree(cli.folder, { 'a.txt': Buffer.from('a'), 'b.txt': Buffer.from('b') });
+  const { facts } = await cli.runJson(['send', 'a.txt']);
+  const link = String(facts.link);
+  const update = (...paths: string[]) => ['send', ...paths, '--update', link];
+  const running = cli.start(update('b.txt', 'big.bin'));
+  atChunk(proxy, 6, () => running.kill('SIGINT'));
+  assert.equal((await running.result).code, 5);
+  const receive = async () => {
+    assert.equal((await cli.runJson(['receive', link, '--to', 'out'])).code, 0);
+    return Object.keys(await readTree(join(cli.folder, 'out'))).sort();
+  };
+  return { cli, proxy, update, receive };
+}
+
+test('an interrupted update continues when the same command is run again', async (t) => {
+  const { cli, proxy, update, receive } = await interruptUpdate(t);
+  const again = await cli.runJson(update('b.txt', 'big.bin'));
+  assert.equal(again.code, 0, again.stderr);
+  const most = Math.ceil(SIZE_BYTES / CHUNK_BYTES) + 2 + LANES;
+  const sent = proxy.seen.filter(isChunk).length;
+  assert.ok(sent <= most, `${sent} chunks were sent`);
+  assert.deepEqual(await receive(), ['a.txt', 'b.txt', 'big.bin']);
+  assert.deepEqual(await cli.listStateFiles(), []);
+});
+
+test('another update takes the place of an interrupted one, and nothing of that is published', async (t) => {
+  const { cli, update, receive } = await interruptUpdate(t);
+  await writeTree(cli.folder, { 'c.txt': Buffer.from('c') });
+  const replacing = await cli.runJson(update('c.txt'));
+  assert.equal(replacing.code, 0, JSON.stringify(replacing.facts));
+  assert.deepEqual(await receive(), ['a.txt', 'c.txt']);
+  assert.deepEqual(await cli.listStateFiles(), []);
+});
+
+test('an update that one of another computer has replaced says so, and is not to be resumed', async (t) => {
+  const { cli, update, receive } = await interruptUpdate(t);
+  await writeTree(cli.folder, { 'c.txt': Buffer.from('c') });
+  const env = { XDG_STATE_HOME: join(cli.folder, 'other') };
+  assert.equal((await cli.runJson(update('c.txt'), { env })).code, 0);
+  const resumed = await cli.run(['resume']);
+  assert.equal(resumed.code, 4, resumed.stderr);
+  assert.match(resumed.stderr, /another one has begun, or nothing arrived for a day\. Run the command again/);
+  assert.doesNotMatch(resumed.stderr, /Continue with/);
+  assert.deepEqual(await cli.listStateFiles(), []);
+  assert.deepEqual(await receive(), ['a.txt', 'c.txt']);
 });
 
 test('of 10,000 files with 3 changed ones, an update sends 3', onlyInAll, async (t) => {

@@ -27,7 +27,14 @@ import { createSendEncryption, describeLink, newFileId } from './encryption.ts';
 import { SendJournal } from './journal.ts';
 import { discardDraft, sendTransfer } from './send-transfer.ts';
 import { readSettings, requireIncluded, type SettingsOptions } from './settings.ts';
-import { compareWith, findOwnTransfer, isEmptyUpdate, requireNoSettings } from './update.ts';
+import {
+  compareWith,
+  findOwnTransfer,
+  isEmptyUpdate,
+  reopenUpdate,
+  requireNoSettings,
+  UpdateEndedError,
+} from './update.ts';
 
 type SendOptions = AccountOptions &
   PasswordOptions &
@@ -40,7 +47,7 @@ export const sendCommand: Command = {
     'If it is interrupted, run `sendwell resume`. Bytes that the server already has are not sent again.',
     'With --encrypt, the key is in the link only. The server cannot restore it, and its emails to --to do not have it: ' +
       'send the whole link yourself. A password becomes part of the key; tell it to the recipients in another way.',
-    'With --update, files that are missing in a folder you name are removed from that folder. Recipients see the new version at once, and can still download earlier ones.',
+    'With --update, files that are missing in a folder you name are removed from that folder. Recipients see the new version at once, and can still download earlier ones. An interrupted update continues when the same command is run again; another update of the transfer replaces it.',
   ],
   arguments: [new Argument('<paths...>', 'Files and folders')],
   options: [
@@ -137,15 +144,15 @@ async function sendUpdate(
   const link = shareLink(server, token);
   if (isEmptyUpdate(compared)) {
     screen.say('The transfer is up to date.');
-    return { text: link, facts: { id: transferId, token, link, files: 0, bytes: 0, unchanged } };
+    const pickup = options.pickupCode ? await fetchPickupCode({ ...calls, screen }, transferId) : {};
+    return { text: link, facts: { id: transferId, token, link, files: 0, bytes: 0, unchanged, ...pickup } };
   }
-  const journal = await SendJournal.create({
-    server,
-    settings: {},
-    startedAt: Date.now(),
-    update: { transferId, token, version, removed, reused },
-    files: changed,
-  });
+  const plan = { update: { transferId, token, version, removed, reused }, files: changed };
+  const interrupted = await reopenUpdate(server, plan);
+  if (interrupted) screen.say('Continuing where it stopped.');
+  const journal =
+    interrupted ?? (await SendJournal.create({ ...plan, server, settings: {}, startedAt: Date.now() }));
+  journal.state.pickupCode ||= options.pickupCode === true;
   return await finishSend({ api, journal, retries, screen, signal });
 }
 
@@ -162,7 +169,11 @@ export async function finishSend(context: SendContext): Promise<Outcome> {
   } catch (error) {
     const { id, transferId } = journal.state;
     await journal.close();
-    if (!(error instanceof CommandError) && (transferId === undefined || isFinalRefusal(error))) {
+    const isFinal =
+      error instanceof CommandError
+        ? error instanceof UpdateEndedError
+        : transferId === undefined || isFinalRefusal(error);
+    if (isFinal) {
       await journal.remove();
       // Otherwise the announced files would reserve space for a day.
       if (transferId !== undefined) await discardDraft(context.api, transferId).catch(() => {});
@@ -179,7 +190,7 @@ export async function finishSend(context: SendContext): Promise<Outcome> {
 }
 
 /** The files are sent, so a failure is only reported. */
-async function fetchPickupCode({ api, screen, retries, signal }: SendContext, id: string) {
+async function fetchPickupCode({ api, screen, retries, signal }: Omit<SendContext, 'journal'>, id: string) {
   try {
     const create = () => api.call(createPickupCode, { params: { id }, signal });
     const { code, expiresAt } = await retries.run(create, signal);

@@ -35,7 +35,7 @@ import type { SendJournal, SendUpdate } from './journal.ts';
 import { putCurrentManifest } from './manifest.ts';
 import { SealingThreads } from './sealing/sealing-threads.ts';
 import { EarlyCompletion, shareNow } from './share-now.ts';
-import { openUpdate, publish } from './update.ts';
+import { openUpdate, publish, UpdateEndedError } from './update.ts';
 
 export type SentTransfer = { id: string; token: string; link: string; files: number; bytes: number };
 
@@ -275,6 +275,11 @@ async function completeUpdate(context: SendContext, update: SendUpdate): Promise
 }
 
 async function restart({ journal, screen }: SendContext): Promise<void> {
+  // To begin again would discard the other update, whose process would do the same.
+  if (journal.state.update)
+    throw new UpdateEndedError(
+      'The server no longer has this update: another one has begun, or nothing arrived for a day.',
+    );
   screen.say(
     'The server has deleted this upload because nothing arrived for a day. Sending everything again.',
   );

@@ -1,16 +1,30 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../client/api-error.ts';
 import { type Comparison, compareFiles, type KnownFile } from '../../client/compare-files.ts';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import { listTransferFiles, listTransfers, type Transfer } from '../../contracts/transfers/transfers.ts';
-import { beginUpdate, listVersions, planUpdate, publishUpdate } from '../../contracts/transfers/versions.ts';
+import {
+  beginUpdate,
+  discardUpdate,
+  listVersions,
+  planUpdate,
+  publishUpdate,
+} from '../../contracts/transfers/versions.ts';
 import { fetchPages } from '../../contracts/values/paging.ts';
 import { readableReason, type SourceFile } from './collect-files.ts';
 import type { SendContext } from './context.ts';
-import type { SendUpdate } from './journal.ts';
+import { listUnfinishedSends, SendJournal, type SendUpdate } from './journal.ts';
+
+/** This update can't be published any more, so it can't be resumed either. */
+export class UpdateEndedError extends CommandError {
+  constructor(reason: string) {
+    super(EXIT.refused, `${reason} Run the command again to compare your files with the transfer.`);
+  }
+}
 
 type Calls = Pick<SendContext, 'api' | 'retries' | 'signal'>;
 
@@ -68,15 +82,17 @@ async function hashFile({ path }: SourceFile, signal: AbortSignal): Promise<stri
   return hash.digest('hex');
 }
 
-/** The draft to which the files are sent. Throws CommandError if the transfer was updated since the comparison. */
+/**
+ * The draft to which the files are sent. A transfer has one, so what another update has sent to it is discarded. Throws
+ * UpdateEndedError if the transfer was updated since the comparison.
+ */
 export async function openUpdate(
   { api, retries, signal }: Calls,
   { transferId, version }: SendUpdate,
 ): Promise<string> {
-  const begun = await retries.run(
-    () => api.call(beginUpdate, { params: { id: transferId }, signal }),
-    signal,
-  );
+  const params = { id: transferId };
+  await retries.run(() => api.call(discardUpdate, { params, signal }), signal);
+  const begun = await retries.run(() => api.call(beginUpdate, { params, signal }), signal);
   if (begun.version !== version) throw outdated();
   return begun.draftId;
 }
@@ -118,11 +134,25 @@ async function planChanges({ api, retries, signal }: Calls, update: SendUpdate):
   }
 }
 
-function outdated(): CommandError {
-  return new CommandError(
-    EXIT.refused,
-    'The transfer was updated in the meantime. Run the command again to compare your files with it.',
-  );
+function outdated(): UpdateEndedError {
+  return new UpdateEndedError('The transfer was updated in the meantime.');
+}
+
+/**
+ * Returns the journal of an interrupted run with the same changes. Those of other updates of the transfer are removed.
+ * Throws CommandError while another process works on one of them.
+ */
+export async function reopenUpdate(
+  server: string,
+  { update, files }: { update: SendUpdate; files: SourceFile[] },
+): Promise<SendJournal | undefined> {
+  for (const state of await listUnfinishedSends()) {
+    if (state.server !== server || state.update?.transferId !== update.transferId) continue;
+    const journal = await SendJournal.reopen(state);
+    if (isDeepStrictEqual([state.update, state.files], [update, files])) return journal;
+    await journal.remove();
+  }
+  return undefined;
 }
 
 export function isEmptyUpdate({ send, removed, reused }: Comparison<SourceFile>): boolean {
