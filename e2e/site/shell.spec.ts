@@ -172,3 +172,15 @@ async function readLocalStorage(page: Page, key: string): Promise<string | undef
   const { origins } = await page.context().storageState();
   return origins.flatMap(({ localStorage }) => localStorage).find(({ name }) => name === key)?.value;
 }
+
+test('a page whose code cannot be loaded says so, and loads when it is asked again', { tag: '@all' }, async ({
+  visitorPage: page,
+}) => {
+  const code = /\/assets\/start-[^/]+\.js$/;
+  await page.route(code, (route) => route.abort());
+  await page.goto('/auth');
+  await expect(page.getByText(/^Sendwell could not be loaded\./)).toBeVisible();
+  await page.unroute(code);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+});

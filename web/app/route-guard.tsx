@@ -6,7 +6,7 @@ import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { signInPath } from '../features/accounts/next-path.ts';
 import { ErrorPage } from '../features/shell/error-page.tsx';
 import { NotFoundPage } from '../features/shell/not-found-page.tsx';
-import { lazy } from '../lib/loading/load-persistently.ts';
+import { lazy } from '../lib/loading/lazy.ts';
 import { usePlace } from '../lib/routing.tsx';
 
 export type GuardedAccess = 'signed-in' | 'admin';

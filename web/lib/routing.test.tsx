@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import { beforeEach, expect, test } from 'vitest';
 import { Redirect, Route, Switch, useParams, useSearchParams } from 'wouter';
 import { resetPage, server } from '../testing/render-page.tsx';
-import { lazy } from './loading/load-persistently.ts';
+import { lazy } from './loading/lazy.ts';
 import { Link, NavLink, PageRouter, usePlace, withQuery } from './routing.tsx';
 
 const page = globalThis.pageWindow!;

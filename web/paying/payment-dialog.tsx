@@ -7,7 +7,7 @@ import { LinkButton } from '../components/actions/link-button.tsx';
 import { Dialog, DialogFooter } from '../components/dialogs/dialog.tsx';
 import { Ripples } from '../components/layout/ripples.tsx';
 import { classNames } from '../lib/class-names.ts';
-import { lazy } from '../lib/loading/load-persistently.ts';
+import { lazy } from '../lib/loading/lazy.ts';
 import { type CardFormProps, FormPlaceholder } from './card-form.tsx';
 import { DemoCardForm } from './demo-card-form.tsx';
 import { waitForSubscription } from './subscription-queries.ts';

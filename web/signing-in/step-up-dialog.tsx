@@ -1,6 +1,6 @@
 import { Suspense, useState, useSyncExternalStore } from 'react';
 import { stepUpStore } from '../api/session/step-up.ts';
-import { lazy } from '../lib/loading/load-persistently.ts';
+import { lazy } from '../lib/loading/lazy.ts';
 import { usePlace } from '../lib/routing.tsx';
 
 const ConfirmIdentity = lazy(() =>

@@ -1,5 +1,5 @@
 import { type ComponentType, createElement, useState } from 'react';
-import { lazy } from '../../lib/loading/load-persistently.ts';
+import { lazy } from '../../lib/loading/lazy.ts';
 import type { GuardedAccess } from '../route-guard.tsx';
 
 export type AppRoute = {

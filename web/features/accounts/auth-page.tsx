@@ -9,7 +9,7 @@ import { useSession } from '../../api/session/session.ts';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
-import { lazy } from '../../lib/loading/load-persistently.ts';
+import { lazy } from '../../lib/loading/lazy.ts';
 import { Link, usePlace, withQuery } from '../../lib/routing.tsx';
 import { useSignInProviders } from '../../signing-in/providers.ts';
 import { readSsoReturn, withoutSsoReturn } from '../../signing-in/sso-outcomes.ts';

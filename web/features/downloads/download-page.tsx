@@ -18,7 +18,7 @@ import { GuestFrame } from '../../components/layout/guest-frame.tsx';
 import { Stage } from '../../components/layout/stage.tsx';
 import { useLoaded } from '../../lib/hooks/use-loaded.ts';
 import { lateModule } from '../../lib/loading/late-module.ts';
-import { lazy } from '../../lib/loading/load-persistently.ts';
+import { lazy } from '../../lib/loading/lazy.ts';
 import { referrerOf } from '../../lib/values/referrer.ts';
 import { ArrivingBytes, useArrival } from './arrival/use-arrival.ts';
 import { DownloadBar } from './download/download-bar.tsx';

@@ -3,7 +3,7 @@ import type { ComponentType, LazyExoticComponent } from 'react';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { PAGES } from '../../../contracts/values/addresses/pages.ts';
-import { lazy } from '../../lib/loading/load-persistently.ts';
+import { lazy } from '../../lib/loading/lazy.ts';
 
 type PartProps = { user: CurrentUser };
 

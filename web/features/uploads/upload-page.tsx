@@ -14,7 +14,7 @@ import { useTierConfig } from '../../api/tier-limits.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
-import { lazy } from '../../lib/loading/load-persistently.ts';
+import { lazy } from '../../lib/loading/lazy.ts';
 import type { Plan } from './upload-limits.ts';
 import { UploadWorkspace } from './upload-workspace.tsx';
 

@@ -6,7 +6,7 @@ import { Checkbox } from '../../components/form/checkbox.tsx';
 import { setDeviceSwitch, useDeviceSwitch } from '../../lib/browser/device-switch.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { lateModule } from '../../lib/loading/late-module.ts';
-import { lazy } from '../../lib/loading/load-persistently.ts';
+import { lazy } from '../../lib/loading/lazy.ts';
 import { isEncryptionOn } from '../../transfer-settings/settings-form.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
 import type { UploadState } from '../../uploading/upload-store.ts';

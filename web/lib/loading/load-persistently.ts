@@ -1,5 +1,3 @@
-import * as react from 'react';
-
 /** Between attempts. A lost connection is usually back by then; code that an update has replaced stays gone. */
 const PAUSES_MS = [300, 1_000, 3_000];
 
@@ -23,9 +21,6 @@ export async function loadPersistently<Module>(load: () => Promise<Module>): Pro
 export function runWhenLoaded<Module>(load: () => Promise<Module>, run: (module: Module) => unknown): void {
   void loadPersistently(load).then(run, () => undefined);
 }
-
-/** React's `lazy`, which would give up after the first failure, with `loadPersistently`. */
-export const lazy: typeof react.lazy = (load) => react.lazy(() => loadPersistently(load));
 
 async function whenOnline(): Promise<void> {
   if (navigator.onLine) return;

@@ -12,7 +12,7 @@ import { useCoolDown } from '../../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
-import { lazy } from '../../../lib/loading/load-persistently.ts';
+import { lazy } from '../../../lib/loading/lazy.ts';
 import { readFactors } from '../../../signing-in/read-factors.ts';
 import { AccountFrame, BackToLogin, Outcome } from '../account-frame.tsx';
 import { CreationTerms } from '../sign-up/creation-terms.tsx';

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Suspense, useId, useMemo, useState } from 'react';
 import type { Analytics } from '../../../../contracts/analytics.ts';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';
-import { lazy } from '../../../lib/loading/load-persistently.ts';
+import { lazy } from '../../../lib/loading/lazy.ts';
 import { nameOfCountry } from '../../../lib/values/country-names.ts';
 import { Ranking } from '../ranking.tsx';
 import { Section } from '../section.tsx';

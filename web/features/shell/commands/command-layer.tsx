@@ -6,7 +6,7 @@ import { PAGES } from '../../../../contracts/values/addresses/pages.ts';
 import type { ShownUser } from '../../../api/session/last-user.ts';
 import { tooltip } from '../../../components/tooltips/tooltip.ts';
 import { isDialogOpen, useSingleKey } from '../../../lib/hooks/use-single-key.ts';
-import { lazy } from '../../../lib/loading/load-persistently.ts';
+import { lazy } from '../../../lib/loading/lazy.ts';
 import { Link } from '../../../lib/routing.tsx';
 import { CONTROL_KEY, Key } from './key.tsx';
 

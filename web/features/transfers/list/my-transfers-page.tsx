@@ -10,7 +10,7 @@ import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { useReadableTransfers } from '../../../key-ring/readable-transfers.ts';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { lateModule } from '../../../lib/loading/late-module.ts';
-import { lazy } from '../../../lib/loading/load-persistently.ts';
+import { lazy } from '../../../lib/loading/lazy.ts';
 import { usePlace } from '../../../lib/routing.tsx';
 import { useSelection } from '../../../lib/values/use-selection.ts';
 import { AdBanner, AdPlace } from '../ads/ad-banner.tsx';
