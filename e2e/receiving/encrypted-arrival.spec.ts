@@ -6,7 +6,7 @@ import { row } from '../actions/downloads.ts';
 import { hashPrivateFiles, NO_PICKERS, openEncrypted, PICK_PRIVATE_PLACES } from '../actions/encrypted.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { readDownload, sha256, writeFiles } from '../actions/sample-files.ts';
-import { dropFiles, openOptions, waitForLink } from '../actions/uploads.ts';
+import { dropFiles, openOptions, UPLOAD_MS, waitForLink } from '../actions/uploads.ts';
 
 const FILM = makeBytes(30 * MIB, 'film');
 const NOTE = Buffer.from('hello');
@@ -56,7 +56,7 @@ test('recipients save an encrypted folder while it is being sent, and every byte
   await expect(page.getByText('Decrypting and saving')).toBeVisible();
 
   release();
-  await expect(page.getByText(/^Saved 2 files in the folder/)).toBeVisible();
+  await expect(page.getByText(/^Saved 2 files in the folder/)).toBeVisible({ timeout: UPLOAD_MS });
   const saved = Object.values(await hashPrivateFiles(page)).sort();
   expect(saved).toEqual([sha256(FILM), sha256(NOTE)].sort());
   expect(await waitForLink(memberPage)).toBe(link);
