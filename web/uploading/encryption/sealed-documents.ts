@@ -37,9 +37,13 @@ export async function fetchSealed(
   signal?: AbortSignal,
 ): Promise<SealedDocument> {
   const response = await sendRequest(addressOf(endpoint.path, { id: transferId }), signal ? { signal } : {});
+  const sealed = await response.arrayBuffer().catch((cause: Error) => {
+    signal?.throwIfAborted();
+    throw new NetworkError(undefined, { cause });
+  });
   const name = endpoint === getOwnManifest ? 'sendwell-manifest-revision' : 'sendwell-pictures-revision';
   return {
-    sealed: new Uint8Array(await response.arrayBuffer()),
+    sealed: new Uint8Array(sealed),
     revision: Number(response.headers.get(name)),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { getCurrentUser } from '../../../../contracts/accounts/accounts.ts';
-import { getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
+import { getOwnManifest, getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import { addFilesPage, transferPage } from '../../../../contracts/values/addresses/pages.ts';
 import { createMember } from '../../../../e2e/actions/people.ts';
 import { openManifest } from '../../../../encryption/manifest.ts';
@@ -9,6 +9,7 @@ import { keepKey } from '../../../key-ring/key-ring.ts';
 import { keepDatabasesInMemory } from '../../../testing/memory-database.ts';
 import {
   answerOnce,
+  cutOnce,
   expectPath,
   expectToast,
   fill,
@@ -18,7 +19,8 @@ import {
   within,
 } from '../../../testing/render-page.tsx';
 
-test('title and message of an encrypted transfer are sealed again, as the next revision', async () => {
+/** An encrypted transfer whose key this browser has. */
+async function sendWithKey() {
   keepDatabasesInMemory();
   const member = await createMember(server, 'premium');
   const files = [{ path: 'pier.jpg', bytes: Buffer.from('pier') }];
@@ -29,6 +31,22 @@ test('title and message of an encrypted transfer are sealed again, as the next r
   const key = sent.link.slice(sent.link.indexOf('#') + 1);
   const { keys } = sent;
   await keepKey({ transferId: id, owner, key, params: encryption!, keys, isDraft: false, savedAt: 1 });
+  return { member, id, sent, keys };
+}
+
+test('names that could not be loaded can be loaded again', async () => {
+  const { member, id } = await sendWithKey();
+  cutOnce(getOwnManifest);
+  const user = renderPage(transferPage(id), { as: member });
+  const alert = await screen.findByText(/^The file names couldn't be loaded\./);
+  expect(screen.queryByText(/Browsers that have the key show them/)).toBeNull();
+  await user.click(within(alert.parentElement!).getByRole('button', { name: 'Try again' }));
+  await screen.findByText('pier.jpg');
+  expect(screen.queryByText(/^The file names couldn't be loaded\./)).toBeNull();
+});
+
+test('title and message of an encrypted transfer are sealed again, as the next revision', async () => {
+  const { member, id, sent, keys } = await sendWithKey();
   const user = renderPage(transferPage(id), { as: member });
   await screen.findByRole('heading', { name: 'Title' });
   await user.click(screen.getByRole('button', { name: 'Edit' }));

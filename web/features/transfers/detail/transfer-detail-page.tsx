@@ -8,6 +8,7 @@ import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
 import { PAGES, transferAnalyticsPage } from '../../../../contracts/values/addresses/pages.ts';
+import { LoadFailure } from '../../../api/load-failure.tsx';
 import { useSession } from '../../../api/session/session.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
@@ -113,7 +114,7 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
   const readers = useReaders(transfer.status === 'arriving');
   const versions = useVersions(transfer.version > 1);
   const { files: loaded, loading } = useTransferFiles(transfer);
-  const { files, message, isReadable } = useReadableFiles(transfer, loaded);
+  const { files, message, names } = useReadableFiles(transfer, loaded);
   return (
     <article className="animate-fade-in">
       <BackLink />
@@ -134,10 +135,19 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
           )}
           {showsRecipients(transfer) && <Recipients transfer={transfer} />}
           <Section title={t`Files`} aside={<FilesLoadingNote {...loading} />}>
-            {!isReadable && (
+            {names === 'closed' && (
               <p className="mb-3 text-sm text-ink-soft">
                 <Trans>The file names are encrypted, too. Browsers that have the key show them.</Trans>
               </p>
+            )}
+            {typeof names === 'object' && (
+              <div className="mb-3">
+                <LoadFailure
+                  message={t`The file names couldn't be loaded.`}
+                  error={names.error}
+                  onRetry={names.retry}
+                />
+              </div>
             )}
             <TransferFiles transfer={transfer} files={files} fileCount={loading.fileCount} />
           </Section>
