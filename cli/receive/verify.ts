@@ -56,14 +56,14 @@ type Verdict = { name: string; state: 'ok' | 'missing' | 'different' | 'damaged 
 
 async function verify(run: VerifyRun): Promise<Outcome> {
   const [[first = '', ...others]] = run.args;
-  const verdicts: Verdict[] = [];
+  let verdicts: Verdict[] = [];
   if (isShare(first)) {
     if (others.length > 1) throw usageError('With a link, pass at most one folder.');
     const sums = await fetchSums(run, first);
-    verdicts.push(...(await verifyFolder(run, resolve(others[0] ?? '.'), sums)));
+    verdicts = await verifyFolder(run, resolve(others[0] ?? '.'), sums);
   } else {
     for (const folder of [first, ...others])
-      verdicts.push(...(await verifyFolder(run, resolve(folder), await readSums(folder))));
+      verdicts = verdicts.concat(await verifyFolder(run, resolve(folder), await readSums(folder)));
   }
   const wrong = verdicts.filter(({ state }) => state !== 'ok');
   const lines = wrong.map(({ name, state }) => `${state}: ${toOneLine(name)}`);

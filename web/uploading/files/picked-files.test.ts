@@ -48,6 +48,13 @@ test('files of a selected folder keep their path, and junk files are left out', 
   );
 });
 
+test('a dropped folder may have more files than a transfer', async () => {
+  const file = handleOf(fileOf('a.txt'));
+  const folder = folderHandleOf('trip', [folderHandleOf('raw', Array(150_000).fill(file))]);
+  const { files } = await readDrop(dropOf([{ handle: async () => folder }]));
+  assert.equal(files.length, 150_000);
+});
+
 test('a dropped folder is read recursively, and its handle is kept', async () => {
   const folder = folderHandleOf('trip', [
     handleOf(fileOf('a.txt')),

@@ -39,15 +39,18 @@ async function readHandles(roots: FileSystemHandle[]): Promise<FilePick> {
   return { files: files.filter(isWanted), roots };
 }
 
-async function walkHandle(handle: FileSystemHandle, folder: string): Promise<PickedFile[]> {
+async function walkHandle(
+  handle: FileSystemHandle,
+  folder: string,
+  found: PickedFile[] = [],
+): Promise<PickedFile[]> {
   const relativePath = folder + handle.name;
   if (handle.kind === 'file')
-    return [{ file: await (handle as FileSystemFileHandle).getFile(), relativePath }];
-  const files: PickedFile[] = [];
-  for await (const child of (handle as DirectoryHandle).values()) {
-    files.push(...(await walkHandle(child, `${relativePath}/`)));
-  }
-  return files;
+    found.push({ file: await (handle as FileSystemFileHandle).getFile(), relativePath });
+  else
+    for await (const child of (handle as DirectoryHandle).values())
+      await walkHandle(child, `${relativePath}/`, found);
+  return found;
 }
 
 async function walkEntry(entry: FileSystemEntry, folder: string): Promise<PickedFile[]> {
