@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
+import { type QueryFilters, useIsFetching, useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { Redirect } from 'wouter';
 import { type AdminStats, getAdminStats, getAdminTrends } from '../../../../contracts/admin/stats.ts';
@@ -9,6 +9,7 @@ import { formatCents, formatCount } from '../../../../contracts/values/format.ts
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
+import { queryClient } from '../../../api/query-client.ts';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { AdminPage, AdminSection } from '../admin-page.tsx';
@@ -16,10 +17,16 @@ import { AttentionSection } from './attention-section.tsx';
 import { StorageSection } from './storage-section.tsx';
 import { TrendCharts } from './trend-charts.tsx';
 
+/** What the sections of this page show. */
+const SHOWN: QueryFilters = {
+  type: 'active',
+  predicate: ({ queryKey: [path] }) => String(path).startsWith('/api/admin/'),
+};
+
 export function AdminDashboardPage() {
   const stats = useQuery({ ...queryOf(getAdminStats), refetchOnMount: 'always' });
   const trends = useQuery({ ...queryOf(getAdminTrends), refetchOnMount: 'always' });
-  const refresh = () => Promise.all([stats.refetch(), trends.refetch()]);
+  const isFetching = useIsFetching(SHOWN) > 0;
   return (
     <AdminPage
       title={t`Dashboard`}
@@ -28,8 +35,8 @@ export function AdminDashboardPage() {
           label={t`Refresh`}
           icon={<RefreshCw />}
           variant="secondary"
-          isBusy={stats.isFetching || trends.isFetching}
-          onClick={() => void refresh()}
+          isBusy={isFetching}
+          onClick={() => void queryClient.refetchQueries(SHOWN)}
         />
       }
     >

@@ -58,9 +58,10 @@ function BlockContentForm({ transferId, onClose }: { transferId: string; onClose
       }),
     },
   );
-  if (failure) return <Failure title={t`The files couldn't be loaded`} error={failure} onRetry={refetch} />;
   if (!data)
-    return (
+    return failure ? (
+      <Failure title={t`The files couldn't be loaded`} error={failure} onRetry={refetch} />
+    ) : (
       <SkeletonGroup label={t`Loading files`}>
         <Skeleton className="h-32" />
       </SkeletonGroup>
