@@ -270,7 +270,7 @@ async function completeUpdate(context: SendContext, update: SendUpdate): Promise
     const body = { transferId: transferId!, uploadIds };
     await retries.run(() => api.call(completeUploads, { body, signal }), signal);
   }
-  await publish(context, update, `${id} ${revision}`);
+  await publish(context, update, { draftId: transferId!, key: `${id} ${revision}` });
   await journal.recordCompleted(files.length, update.token);
 }
 

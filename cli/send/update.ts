@@ -99,14 +99,18 @@ export async function openUpdate(
 
 /**
  * Publishes the update once its files are complete. Repeating it after a lost answer changes nothing. `key` is the same
- * for all attempts of one update.
+ * for all attempts of one update. Throws UpdateEndedError if another update has discarded the draft or was published.
  */
-export async function publish(calls: Calls, update: SendUpdate, key: string): Promise<void> {
+export async function publish(
+  calls: Calls,
+  update: SendUpdate,
+  { draftId, key }: { draftId: string; key: string },
+): Promise<void> {
   const { api, retries, signal } = calls;
   const { transferId, version } = update;
   const params = { id: transferId };
   try {
-    await planChanges(calls, update);
+    await planChanges(calls, update, draftId);
   } catch (error) {
     // It may have been published already, which the next call finds out.
     if (!(error instanceof ApiError && error.code === 'update_not_begun')) throw error;
@@ -114,7 +118,7 @@ export async function publish(calls: Calls, update: SendUpdate, key: string): Pr
   const idempotencyKey = createHash('sha256').update(`publish ${key}`).digest('hex');
   try {
     await retries.run(
-      () => api.call(publishUpdate, { params, body: { version }, idempotencyKey, signal }),
+      () => api.call(publishUpdate, { params, body: { version, draftId }, idempotencyKey, signal }),
       signal,
     );
   } catch (error) {
@@ -124,12 +128,16 @@ export async function publish(calls: Calls, update: SendUpdate, key: string): Pr
   }
 }
 
-async function planChanges({ api, retries, signal }: Calls, update: SendUpdate): Promise<void> {
+async function planChanges(
+  { api, retries, signal }: Calls,
+  update: SendUpdate,
+  draftId: string,
+): Promise<void> {
   const { transferId, removed, reused } = update;
   const count = Math.max(removed.length, reused.length);
   for (let start = 0; start < count; start += MAX_FILES_PER_CALL) {
     const end = start + MAX_FILES_PER_CALL;
-    const body = { removed: removed.slice(start, end), reused: reused.slice(start, end) };
+    const body = { draftId, removed: removed.slice(start, end), reused: reused.slice(start, end) };
     await retries.run(() => api.call(planUpdate, { params: { id: transferId }, body, signal }), signal);
   }
 }

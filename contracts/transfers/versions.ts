@@ -22,6 +22,10 @@ export const TransferVersion = z
   .describe('What a transfer contained from one update to the next.');
 export type TransferVersion = z.infer<typeof TransferVersion>;
 
+const DraftId = Id.optional().describe(
+  'From `beginUpdate`. If another update has discarded that draft since, the call is refused. Without it, the call is for whichever draft there is.',
+);
+
 export const beginUpdate = defineEndpoint({
   method: 'POST',
   path: '/api/transfers/:id/updates',
@@ -46,6 +50,7 @@ export const planUpdate = defineEndpoint({
   params: TransferParams,
   body: z
     .strictObject({
+      draftId: DraftId,
       removed: z
         .array(Id)
         .max(MAX_FILES_PER_CALL)
@@ -100,6 +105,7 @@ export const publishUpdate = defineEndpoint({
   params: TransferParams,
   body: z.strictObject({
     version: z.int().min(1).describe('The version that the update is based on.'),
+    draftId: DraftId,
   }),
   response: TransferVersion,
 });
@@ -110,6 +116,7 @@ export const discardUpdate = defineEndpoint({
   access: 'signed-in',
   summary: 'Discard the prepared version and the files sent for it',
   params: TransferParams,
+  query: z.object({ draftId: Id.optional().describe('Discard only this draft.') }),
   response: 'empty',
 });
 

@@ -18,20 +18,20 @@ export function updateRoutes(app: FastifyInstance, context: Context): void {
     beginUpdate(context, { transferId, owner }),
   );
 
-  route(app, planUpdateCall, ({ params: { id: transferId }, body, user: owner }) =>
-    planUpdate(context, { transferId, owner }, body),
+  route(app, planUpdateCall, ({ params: { id: transferId }, body: { draftId, ...planned }, user: owner }) =>
+    planUpdate(context, { transferId, owner, draftId }, planned),
   );
 
   route(app, listStagedFiles, ({ params: { id: transferId }, query: { cursor }, user: owner }) =>
     listStaged(context, { transferId, owner }, cursor),
   );
 
-  route(app, publishUpdateCall, ({ params: { id: transferId }, body: { version }, user: owner }) =>
-    publishUpdate(context, { transferId, owner }, version),
+  route(app, publishUpdateCall, ({ params: { id: transferId }, body: { version, draftId }, user: owner }) =>
+    publishUpdate(context, { transferId, owner, draftId }, version),
   );
 
-  route(app, discardUpdateCall, ({ params: { id: transferId }, user: owner }) =>
-    discardUpdate(context, { transferId, owner }),
+  route(app, discardUpdateCall, ({ params: { id: transferId }, query: { draftId }, user: owner }) =>
+    discardUpdate(context, { transferId, owner, draftId }),
   );
 
   route(app, listVersions, async ({ params: { id }, user }) => {

@@ -232,6 +232,25 @@ test('of parallel publications one wins, and one based on an old version is refu
   });
 });
 
+test('an update whose draft another one has discarded can neither change nor publish nor discard that one', async (t) => {
+  const { transfer, paula } = await startWithTransfer(t);
+  const params = { id: transfer.id };
+  const [first] = transfer.files;
+  const { draftId, version } = await paula.call(beginUpdate, { params });
+  await paula.call(discardUpdate, { params });
+  await paula.call(beginUpdate, { params });
+  const changes = { draftId, removed: [first!.id] };
+  await assert.rejects(paula.call(planUpdate, { params, body: changes }), { code: 'update_not_begun' });
+  await assert.rejects(paula.call(publishUpdate, { params, body: { version, draftId } }), {
+    code: 'update_not_begun',
+  });
+  await paula.call(discardUpdate, { params, query: { draftId } });
+  const { draftId: later } = await paula.call(beginUpdate, { params });
+  await paula.call(planUpdate, { params, body: { ...changes, draftId: later } });
+  const published = await paula.call(publishUpdate, { params, body: { version, draftId: later } });
+  assert.equal(published.fileCount, 2);
+});
+
 test('updates that are not allowed are refused and change nothing', async (t) => {
   const { server, transfer, paula } = await startWithTransfer(t);
   const params = { id: transfer.id };

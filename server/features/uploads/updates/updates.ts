@@ -52,6 +52,8 @@ import {
 
 type Owner = Pick<UserRow, 'id' | 'tier'>;
 type Own = { transferId: string; owner: Owner };
+/** Without `draftId`, whichever draft there is. */
+type OwnUpdate = Own & { draftId: string | undefined };
 
 /** Removals and reused files of one update. */
 const CHANGES_MAX = 2 * MAX_FILES_PER_TRANSFER;
@@ -111,7 +113,7 @@ export type PlannedUpdate = {
 /** Throws what `beginUpdate` throws, and AppError `update_not_begun`, `invalid_input`. */
 export async function planUpdate(
   context: Context,
-  own: Own,
+  own: OwnUpdate,
   { removed, reused }: PlannedUpdate,
 ): Promise<void> {
   const named = reused.map(({ fileId, relativePath }, index) => {
@@ -132,11 +134,11 @@ export async function planUpdate(
 async function lockUpdate(
   trx: Trx,
   context: Context,
-  own: Own,
+  own: OwnUpdate,
 ): Promise<{ transfer: TransferRow; draft: TransferRow; draftId: string }> {
   const transfer = await lockUpdatable(trx, context, own);
   const found = await findDraft(trx, transfer);
-  if (!found) throw new AppError('update_not_begun');
+  if (!found || found.id !== (own.draftId ?? found.id)) throw new AppError('update_not_begun');
   // Locked, so that no upload completes or begins meanwhile.
   const draft = await lockOwnTransfer(trx, own.owner.id, found.id);
   return { transfer, draft, draftId: draft.id };
@@ -165,12 +167,13 @@ export async function listStaged(
   return { items, nextCursor };
 }
 
-/** Has no effect if no update has begun. Throws AppError `transfer_not_found`. */
-export function discardUpdate(context: Context, { transferId, owner }: Own): Promise<void> {
+/** Has no effect if there is no such draft. Throws AppError `transfer_not_found`. */
+export function discardUpdate(context: Context, { transferId, owner, draftId }: OwnUpdate): Promise<void> {
   return transaction(context.db, async (trx) => {
     const transfer = await lockOwnTransfer(trx, owner.id, transferId);
     const draft = await findDraft(trx, transfer);
-    if (draft) await removeTransfer({ ...context, db: trx }, draft.id, { cause: 'aborted' });
+    if (draft && draft.id === (draftId ?? draft.id))
+      await removeTransfer({ ...context, db: trx }, draft.id, { cause: 'aborted' });
   });
 }
 
@@ -179,14 +182,18 @@ export function discardUpdate(context: Context, { transferId, owner }: Own): Pro
  * throws, and AppError `update_outdated`, `update_not_begun`, `update_unfinished`, `update_empty`, `file_not_found`,
  * `file_checking`, `transfer_limit_exceeded`, `count_quota_exceeded`.
  */
-export async function publishUpdate(context: Context, own: Own, version: number): Promise<TransferVersion> {
+export async function publishUpdate(
+  context: Context,
+  own: OwnUpdate,
+  version: number,
+): Promise<TransferVersion> {
   const { storagePerTransfer } = limitsOf(await getTierConfig(context), own.owner.tier);
   return retryAfterRecount(context, own.owner.id, () =>
     transaction(context.db, (trx) => commitUpdate(trx, context, { own, version, storagePerTransfer })),
   );
 }
 
-type Commit = { own: Own; version: number; storagePerTransfer: number };
+type Commit = { own: OwnUpdate; version: number; storagePerTransfer: number };
 
 async function commitUpdate(
   trx: Trx,

@@ -59,7 +59,7 @@ export class TransferUpdate {
       async (signal) => {
         const update = { transferId: this.#transferId, plan, signal };
         this.#set({ step: 'sending', plan, engine: undefined });
-        const engine = await prepareDraft(update);
+        const { engine, draftId } = await prepareDraft(update);
         signal.throwIfAborted();
         signal.addEventListener('abort', () => engine.reset());
         if (engine.state.items.length > 0) {
@@ -70,7 +70,7 @@ export class TransferUpdate {
           signal.throwIfAborted();
         }
         this.#set({ step: 'publishing' });
-        const version = await publishDraft(update);
+        const version = await publishDraft(update, draftId);
         this.#set({ step: 'published', version });
       },
       () => this.publish(plan),

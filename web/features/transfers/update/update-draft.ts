@@ -35,7 +35,7 @@ export class OutdatedUpdateError extends Error {
  * The files of the next version, ready to be sent. Continues an interrupted update with the same files; anything else in
  * the draft is discarded. Throws ApiError, NetworkError, OutdatedUpdateError, or the signal's reason.
  */
-export async function prepareDraft(update: Update): Promise<UploadEngine> {
+export async function prepareDraft(update: Update): Promise<{ engine: UploadEngine; draftId: string }> {
   const { transferId, plan, signal } = update;
   const draftId = await openDraft(update);
   const staged = await listStaged(transferId, signal);
@@ -48,7 +48,7 @@ export async function prepareDraft(update: Update): Promise<UploadEngine> {
   });
   // A file that is not sent would keep the update from being published.
   engine.abandon(missing);
-  return engine;
+  return { engine, draftId };
 }
 
 async function openDraft({ transferId, plan, signal }: Update): Promise<string> {
@@ -64,7 +64,7 @@ async function openDraft({ transferId, plan, signal }: Update): Promise<string> 
     const draftId = await begin();
     if (draftId === record.draftId) return draftId;
   }
-  await call(discardUpdate, { params, signal });
+  await call(discardUpdate, { params, query: {}, signal });
   const draftId = await begin();
   writeRecord(transferId, { draftId, key });
   return draftId;
@@ -121,8 +121,11 @@ async function describeUnfinished(staged: StagedFile[], { draftId, signal }: Dra
   return described;
 }
 
-/** Publishes a draft whose files have arrived. Throws like `prepareDraft`. */
-export async function publishDraft({ transferId, plan, signal }: Update): Promise<TransferVersion> {
+/** Publishes a draft whose files have arrived, unless another update has discarded it. Throws like `prepareDraft`. */
+export async function publishDraft(
+  { transferId, plan, signal }: Update,
+  draftId: string,
+): Promise<TransferVersion> {
   const retries = new Retries({
     policy: { longestWaitMs: 5_000, longestLimitSeconds: 30, canSignIn: false },
     giveUp: { afterSeconds: 60, toError: (last) => last as Error },
@@ -133,14 +136,14 @@ export async function publishDraft({ transferId, plan, signal }: Update): Promis
   const count = Math.max(removed.length, reused.length);
   for (let start = 0; start < count; start += MAX_FILES_PER_CALL) {
     const end = start + MAX_FILES_PER_CALL;
-    const body = { removed: removed.slice(start, end), reused: reused.slice(start, end) };
+    const body = { draftId, removed: removed.slice(start, end), reused: reused.slice(start, end) };
     await retries.run(() => call(planUpdate, { params, body, signal }), signal);
   }
   // The same for all attempts, so that one whose answer was lost is not refused.
   const idempotencyKey = crypto.randomUUID?.() ?? String(Math.random());
   try {
     const published = await retries.run(
-      () => call(publishUpdate, { params, body: { version }, idempotencyKey, signal }),
+      () => call(publishUpdate, { params, body: { version, draftId }, idempotencyKey, signal }),
       signal,
     );
     writeRecord(transferId, undefined);
@@ -151,10 +154,11 @@ export async function publishDraft({ transferId, plan, signal }: Update): Promis
   }
 }
 
-/** Deletes what was sent. Throws ApiError, NetworkError. */
+/** Deletes what this browser has sent. Throws ApiError, NetworkError. */
 export async function discardDraft(transferId: string): Promise<void> {
+  const draftId = readRecord(transferId)?.draftId;
   writeRecord(transferId, undefined);
-  await call(discardUpdate, { params: { id: transferId } });
+  await call(discardUpdate, { params: { id: transferId }, query: { draftId } });
 }
 
 /** The draft that this browser fills, and the files and changes it is for. */
