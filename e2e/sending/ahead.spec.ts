@@ -119,7 +119,7 @@ function readDrafts(page: Page): Promise<{ title: string; message: string }[]> {
     const open = indexedDB.open('sendwell-uploads');
     open.onsuccess = () => {
       const all = open.result.transaction('records').objectStore('records').getAll();
-      all.onsuccess = () => resolve(all.result.map(({ settings: { title, message } }) => ({ title, message })));
+      all.onsuccess = () => resolve(all.result.flatMap(({ settings }) => settings ?? []).map(({ title, message }) => ({ title, message })));
       open.result.close();
     };
   })`);

@@ -1,7 +1,7 @@
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads/uploads.ts';
 import type { EngineState } from '../engine/engine-state.ts';
 import { fingerprint } from '../engine/upload-item.ts';
-import { saveRecord, type UploadScope } from './resume-records.ts';
+import { type ModificationTimes, saveRecord, type UploadScope } from './resume-records.ts';
 import { lockTransfer } from './transfer-lock.ts';
 
 type Progress = Pick<
@@ -32,6 +32,8 @@ const RECORDED = [
 export class ResumeRecorder {
   readonly #scope: UploadScope;
   #last: Progress | undefined;
+  /** Whose modification times are stored. */
+  #timed: Pick<Progress, 'transferId' | 'items'> | undefined;
   #lock: { transferId: string; release: () => void } | undefined;
 
   constructor(scope: UploadScope) {
@@ -59,21 +61,28 @@ export class ResumeRecorder {
       progress;
     if (!transferId || !isUnfinished || phase === 'success') return;
     const { password, ...kept } = settings();
-    const modified = items.flatMap((item) =>
-      item.file ? [[fingerprint(item), item.file.lastModified] as const] : [],
+    const isTimed = this.#timed?.transferId === transferId && this.#timed.items === items;
+    this.#timed = { transferId, items };
+    void saveRecord(
+      {
+        transferId,
+        scope: this.#scope,
+        fileCount,
+        completedFiles,
+        settings: kept,
+        isSubmitted,
+        // The keys of an encrypted transfer contain it.
+        hadPassword: Boolean(password) && !isEncrypted,
+        roots,
+        savedAt: Date.now(),
+      },
+      isTimed ? undefined : readTimes(items),
     );
-    void saveRecord({
-      transferId,
-      scope: this.#scope,
-      fileCount,
-      completedFiles,
-      settings: kept,
-      isSubmitted,
-      // The keys of an encrypted transfer contain it.
-      hadPassword: Boolean(password) && !isEncrypted,
-      roots,
-      modified: Object.fromEntries(modified),
-      savedAt: Date.now(),
-    });
   }
+}
+
+function readTimes(items: Progress['items']): ModificationTimes {
+  const times: ModificationTimes = {};
+  for (const item of items) if (item.file) times[fingerprint(item)] = item.file.lastModified;
+  return times;
 }

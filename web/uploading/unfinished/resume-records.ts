@@ -24,45 +24,54 @@ export type ResumeRecord = {
   hadPassword: boolean;
   /** Handles the browser can reopen, with the user's permission. */
   roots: FileSystemHandle[];
-  /**
-   * Modification times (epoch ms) by fingerprint; a changed file is sent from the beginning. Reduced records use
-   * `hashFingerprint` of it.
-   */
-  modified: Record<string, number>;
+  /** A changed file is sent from the beginning. */
+  modified: ModificationTimes;
   /** The sender signed out, so names and texts were removed. */
   isReduced?: true;
   savedAt: number;
 };
 
+/** Epoch milliseconds by fingerprint, or, after signing out, by its `hashFingerprint`. */
+export type ModificationTimes = Record<string, number>;
+
+type Facts = Omit<ResumeRecord, 'modified'>;
+/** Records of earlier versions contain the times. */
+type StoredFacts = Facts & Partial<ResumeRecord>;
+
 const store = () => openStore('sendwell-uploads', 'records');
 
-/** Without storage (private windows) uploads still work, but don't resume by themselves. */
-export async function saveRecord(record: ResumeRecord): Promise<void> {
-  await set(record.transferId, record, store()).catch(() => {});
-}
+const TIMES = 'times ';
 
-export async function findRecord(transferId: string): Promise<ResumeRecord | undefined> {
-  return get<ResumeRecord>(transferId, store()).catch(() => undefined);
-}
-
-export async function removeRecord(transferId: string): Promise<void> {
-  await del(transferId, store()).catch(() => {});
+/** Times are stored apart: there may be 100,000, and the other facts change often. */
+function keysOf(transferId: string): [facts: string, times: string] {
+  return [transferId, TIMES + transferId];
 }
 
 /**
- * Removes titles, messages, recipients, file names and handles after signing out. IDs, sizes, dates and checksums of
- * names remain, which is enough to resume with the same files.
+ * Without `modified` the stored times stay. Without storage (private windows) uploads still work, but don't resume by
+ * themselves.
  */
-export async function reduceRecords(): Promise<void> {
-  const known = await entries<string, ResumeRecord>(store()).catch(() => []);
-  const own = known.filter(([, { scope, isReduced }]) => (scope ?? '') === '' && !isReduced);
-  await Promise.all(own.map(([, record]) => saveRecord(reduceRecord(record))));
+export async function saveRecord(facts: Facts, modified?: ModificationTimes): Promise<void> {
+  const [key, timesKey] = keysOf(facts.transferId);
+  await Promise.all([modified && set(timesKey, modified, store()), set(key, facts, store())]).catch(() => {});
 }
 
-export function reduceRecord(record: ResumeRecord): ResumeRecord {
-  const { title, message, recipientEmails, ...settings } = record.settings;
-  const modified = Object.entries(record.modified).map(([print, time]) => [hashFingerprint(print), time]);
-  return { ...record, settings, roots: [], modified: Object.fromEntries(modified), isReduced: true };
+export async function findRecord(transferId: string): Promise<ResumeRecord | undefined> {
+  const found = await Promise.all(keysOf(transferId).map((key) => get(key, store()))).catch(() => []);
+  const [facts, times] = found as [StoredFacts?, ModificationTimes?];
+  return facts && { ...facts, modified: times ?? facts.modified ?? {} };
+}
+
+export async function removeRecord(transferId: string): Promise<void> {
+  await Promise.all(keysOf(transferId).map((key) => del(key, store()))).catch(() => {});
+}
+
+/** What is stored in this scope, without the times. */
+export async function listFacts(scope: UploadScope): Promise<StoredFacts[]> {
+  const known = await entries<string, StoredFacts>(store()).catch(() => []);
+  return known.flatMap(([key, facts]) =>
+    !key.startsWith(TIMES) && (facts.scope ?? '') === scope ? [facts] : [],
+  );
 }
 
 /** The recorded modification time of the file with this fingerprint. */
@@ -80,9 +89,9 @@ type Listing = {
 
 /** Removes this scope's records of transfers that the server no longer has, and returns the IDs of these. */
 export async function keepOnlyRecords({ scope, transferIds, requestedAt }: Listing): Promise<string[]> {
-  const known = await entries<string, ResumeRecord>(store()).catch(() => []);
-  const own = known.filter(([, record]) => (record.scope ?? '') === scope);
-  const stale = own.filter(([id, { savedAt }]) => !transferIds.has(id) && savedAt < requestedAt);
-  await Promise.all(stale.map(([id]) => removeRecord(id)));
-  return stale.map(([id]) => id);
+  const stale = (await listFacts(scope))
+    .filter(({ transferId, savedAt }) => !transferIds.has(transferId) && savedAt < requestedAt)
+    .map(({ transferId }) => transferId);
+  await Promise.all(stale.map(removeRecord));
+  return stale;
 }
