@@ -28,7 +28,10 @@ export async function saveAll(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Save All Files/ }).click();
 }
 
-/** SHA-256 in hex by path, of what the page wrote into the private storage. */
+/**
+ * SHA-256 in hex by path, of what the page wrote into the private storage. Leaves out a file that the browser replaces
+ * meanwhile, because the page closes it.
+ */
 export function hashPrivateFiles(page: Page): Promise<Record<string, string>> {
   return page.evaluate(`(async () => {
     const found = {};
@@ -36,7 +39,13 @@ export function hashPrivateFiles(page: Page): Promise<Record<string, string>> {
       for await (const [name, handle] of folder.entries()) {
         if (handle.kind === 'directory') await visit(handle, prefix + name + '/');
         else {
-          const bytes = await (await handle.getFile()).arrayBuffer();
+          const bytes = await handle
+            .getFile()
+            .then((file) => file.arrayBuffer())
+            .catch((error) => {
+              if (error.name !== 'NotFoundError') throw error;
+            });
+          if (!bytes) continue;
           const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
           found[prefix + name] = [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
         }

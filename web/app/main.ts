@@ -11,8 +11,7 @@ async function main(): Promise<void> {
   try {
     const { start } = await loadPersistently(() => import('./start.tsx'));
     await start();
-  } catch (error) {
-    console.error(error);
+  } catch {
     offerReload();
   }
 }

@@ -31,7 +31,7 @@ export async function openReceivedKeys(
     else opened.push(found);
   }
   for (const kept of opened) await keepKey(kept).catch(() => {});
-  void nameTransfers(opened.slice(0, NAMED_AT_ONCE));
+  void nameTransfers(opened.slice(0, NAMED_AT_ONCE)).catch(() => {});
   return closed;
 }
 

@@ -96,7 +96,10 @@ type StoreOptions = {
   joins?: string | undefined;
 };
 
-const loadNotices = () => import('./encryption/restart-notices.ts');
+/** Nothing happens if the code cannot be loaded. */
+function showNotice(show: (notices: typeof import('./encryption/restart-notices.ts')) => void): void {
+  void import('./encryption/restart-notices.ts').then(show, () => {});
+}
 
 const REFUSED_PICKS = {
   busy: { title: t`An upload is in progress`, description: t`You can add files when it has finished.` },
@@ -413,7 +416,7 @@ export class UploadStore {
     const { items, transferId, resuming, isEncrypted } = this.#state;
     const files = this.#recreateItems();
     if (files.length < items.length || this.#state.completedFiles > 0) {
-      void loadNotices().then(({ tellImpossibleRestart }) => tellImpossibleRestart());
+      showNotice(({ tellImpossibleRestart }) => tellImpossibleRestart());
       return false;
     }
     if (transferId) {
@@ -425,7 +428,7 @@ export class UploadStore {
     const open = this.#encryption.begin();
     this.#engine.encryptWith(open);
     this.#update({ resuming: undefined });
-    void loadNotices().then(({ tellRestart }) => tellRestart(isEncrypted, open !== undefined));
+    showNotice(({ tellRestart }) => tellRestart(isEncrypted, open !== undefined));
     return true;
   }
 

@@ -277,7 +277,9 @@ export function startSending(sending: Sending): void {
     sending.keepDraft(),
     sending.keepEncrypted(),
   ];
-  void whenIdle().then(() => settleKeys(sending.userId));
+  void whenIdle()
+    .then(() => settleKeys(sending.userId))
+    .catch(() => {});
   current = {
     sending,
     close: () => {
@@ -286,7 +288,7 @@ export function startSending(sending: Sending): void {
   };
 }
 
-/** The keys of earlier drafts. */
+/** The keys of earlier drafts. Rejects if the code for that cannot be loaded: the next visit does it. */
 async function settleKeys(userId: string): Promise<void> {
   const { settleDraftKeys } = await import('../../uploading/encryption/settle-draft-keys.ts');
   await settleDraftKeys(userId);
