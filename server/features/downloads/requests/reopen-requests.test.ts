@@ -8,6 +8,7 @@ import {
   viewDownload,
 } from '../../../../contracts/transfers/downloads/downloads.ts';
 import { updateTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { completeUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import { transferPath } from '../../../../contracts/values/addresses/links.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
@@ -87,6 +88,8 @@ test('a transfer can be used up, and be asked for, while its files are still arr
   const files = ['a.txt', 'b.txt'].map((name) => ({ name, bytes: Buffer.from('hello') }));
   const { id, token, files: sent } = await publishFiles(paula, files, { maxDownloads: 1 });
   await storeChunk(paula, sent[0]!, 0);
+  // In a bucket, only complete files can be read.
+  await paula.call(completeUploads, { body: { transferId: id, uploadIds: [sent[0]!.uploadId] } });
   const transfer = { token, files: [{ id: sent[0]!.uploadId }] };
   await download(server.anonymous(), transfer);
   await ask(server.anonymous(), transfer);
