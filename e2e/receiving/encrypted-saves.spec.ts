@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { getTransfer } from '../../contracts/transfers/transfers.ts';
 import { zipDownloadPath } from '../../contracts/values/addresses/links.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
@@ -201,10 +202,8 @@ test('cut connections are resumed, pause waits, and all of it is one download', 
   await expect(page.getByText('Download limit reached.')).toBeVisible();
 });
 
-test('a save that a reload interrupts continues where it stopped, and is counted once', async ({
-  member,
-  visitorPage: page,
-}, testInfo) => {
+/** Saves the only allowed download, whose connection breaks after the byte that counts it until it is mended. */
+async function saveUntilCut(page: Page, member: Member) {
   const transfer = await send(member, { settings: { maxDownloads: 1 } });
   await page.addInitScript(NO_PICKERS);
   let isCut = true;
@@ -215,9 +214,20 @@ test('a save that a reload interrupts continues where it stopped, and is counted
   await openEncrypted(page, transfer.link);
   await saveAll(page);
   await expect(page.getByText(/Connection lost/)).toBeVisible();
+  const mend = () => {
+    isCut = false;
+  };
+  return { transfer, mend };
+}
+
+test('a save that a reload interrupts continues where it stopped, and is counted once', async ({
+  member,
+  visitorPage: page,
+}, testInfo) => {
+  const { transfer, mend } = await saveUntilCut(page, member);
   page.on('dialog', (dialog) => dialog.accept());
   await page.reload();
-  isCut = false;
+  mend();
   const download = await downloadAfter(page, () => page.getByRole('button', { name: 'Continue' }).click());
   expectUnpacked(await download.path(), testInfo.outputPath('unpacked'));
   expect(await countDownloads(member, transfer)).toBe(1);
@@ -227,18 +237,9 @@ test('a save that was canceled can be started again in the same download', async
   member,
   visitorPage: page,
 }, testInfo) => {
-  const transfer = await send(member, { settings: { maxDownloads: 1 } });
-  await page.addInitScript(NO_PICKERS);
-  let isCut = true;
-  await page.route(`**${zipDownloadPath(transfer.token)}`, async (route) => {
-    if (isCut && route.request().headers().range !== 'bytes=0-0') return route.abort('connectionreset');
-    return route.continue();
-  });
-  await openEncrypted(page, transfer.link);
-  await saveAll(page);
-  await expect(page.getByText(/Connection lost/)).toBeVisible();
+  const { transfer, mend } = await saveUntilCut(page, member);
   await page.getByRole('button', { name: 'Cancel' }).click();
-  isCut = false;
+  mend();
   await page.reload();
   await expect(page.getByText('1 / 1', { exact: true })).toBeVisible();
   const download = await downloadAfter(page, () => saveAll(page));

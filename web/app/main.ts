@@ -1,6 +1,5 @@
 import '../lib/browser/zod-without-eval.ts';
 import { t } from '@lingui/core/macro';
-import { buttonClasses } from '../components/actions/button-style.ts';
 import { activateOwnLanguage } from '../lib/language/messages.tsx';
 import { loadPersistently } from '../lib/loading/load-persistently.ts';
 import '../styles/global.css';
@@ -21,7 +20,7 @@ function offerReload(): void {
   const root = document.getElementById('root')!;
   root.className = 'frame flex min-h-dvh flex-col items-start justify-center gap-6';
   const retry = document.createElement('button');
-  retry.className = buttonClasses('primary', 'md');
+  retry.className = 'link';
   retry.textContent = t`Try again`;
   retry.onclick = () => location.reload();
   root.replaceChildren(t`Sendwell could not be loaded. Check your connection and try again.`, retry);
