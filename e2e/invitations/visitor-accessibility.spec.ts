@@ -33,6 +33,8 @@ test(
     await expectUsable(vera, 'chosen files');
     await uploadButton(vera).click();
     await expect(vera.getByTestId('delivered')).toBeVisible();
+    // Until the remaining limits are known, the old ones are dimmed.
+    await expect(vera.locator('[aria-busy=true]')).toHaveCount(0);
     await expectUsable(vera, 'delivered');
   },
 );

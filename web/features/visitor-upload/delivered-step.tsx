@@ -71,7 +71,7 @@ export function DeliveredStep({ details, visit, goTo, isCurrent }: DeliveredStep
         </Surface>
       }
       facts={
-        <Surface className={classNames('lg:mt-10', !isCurrent && 'opacity-60')}>
+        <Surface aria-busy={!isCurrent} className="transition-opacity aria-busy:opacity-60 lg:mt-10">
           <InvitationFacts details={details} />
         </Surface>
       }
