@@ -205,6 +205,16 @@ export const abortUpload = defineEndpoint({
   response: 'empty',
 });
 
+export const abortUploads = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload/abort-many',
+  access: 'uploader',
+  summary: 'Cancel up to 1,000 unfinished uploads and release their reserved sizes; the others are ignored',
+  query: Visit,
+  body: z.strictObject({ ...Visit.shape, uploadIds: z.array(Id).min(1).max(MAX_FILES_PER_CALL) }),
+  response: 'empty',
+});
+
 const SealedQuery = Visit.extend({
   revision: z.coerce
     .number()

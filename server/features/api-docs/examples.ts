@@ -67,6 +67,7 @@ const EXAMPLES: Record<string, object> = {
   initUploads: { files: [{ ...FILE, relativePath: 'notes/hello.txt' }] },
   signChunks: { parts: [{ index: 0, crc32: 3_957_769_958 }] },
   confirmChunks: { indexes: [0] },
+  abortUploads: { uploadIds: ['$UPLOAD_ID'] },
   completeUpload: { ...SETTINGS, recipientEmails: ['rex@example.org'] },
   completeUploads: { ...SETTINGS, transferId: '$TRANSFER_ID', uploadIds: ['$UPLOAD_ID'] },
   putSealedKey: {

@@ -51,7 +51,7 @@ export {
   listTransferFates,
   listUploadFates,
   recordTransferFates,
-  recordUploadFate,
+  recordUploadFates,
 } from './lifecycle/fates.ts';
 export { type ImportedTransferRow, insertImportedTransfer } from './lifecycle/imported.ts';
 export { claimCounts, retryAfterRecount } from './limits/count-quotas.ts';

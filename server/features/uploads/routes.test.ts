@@ -4,6 +4,7 @@ import { CHUNK_BYTES, MAX_FILES_PER_TRANSFER } from '../../../contracts/plans/li
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import {
   abortUpload,
+  abortUploads,
   completeUploads,
   initUpload,
   initUploads,
@@ -319,6 +320,53 @@ test('a draft is kept while another upload continues; its pack is removed with t
   assert.deepEqual(await frida.call(listChunks, { params: { uploadId: second.uploadId } }), { chunks: [0] });
   await frida.call(abortUpload, { params: { uploadId: second.uploadId } });
   assert.deepEqual(await listBlobs(server), []);
+});
+
+test('many uploads are aborted in one call, which ignores those that are complete, unknown or foreign', async (t) => {
+  const server = await startTestServer(t);
+  const [frida, paula] = [await server.signIn('frida'), await server.signIn('paula')];
+  const { db } = server.context;
+  const large = makeBytes(3 * CHUNK_BYTES);
+  const first = await announceFile(frida, 'large', large);
+  const { transferId } = first;
+  await sendChunk(frida, {
+    uploadId: first.uploadId,
+    index: 0,
+    body: new Uint8Array(large.subarray(0, CHUNK_BYTES)),
+  });
+  const files = Array.from({ length: 600 }, (_, index) => ({
+    fileName: `${index}`,
+    fileSize: 1,
+    totalChunks: 1,
+  }));
+  const { uploads } = await frida.call(initUploads, { query: {}, body: { transferId, files } });
+  const small = uploads.map(({ uploadId }) => uploadId);
+  const kept = small.pop()!;
+  const foreign = await announceFile(paula, 'hers', makeBytes(10));
+  const { uploadId: complete, transfer } = await uploadFile(frida, 'done', makeBytes(7));
+  const { storageKey } = await db
+    .selectFrom('uploads')
+    .select('storageKey')
+    .where('id', '=', first.uploadId)
+    .executeTakeFirstOrThrow();
+  const uploadIds = [first.uploadId, first.uploadId, ...small, complete, foreign.uploadId, UNKNOWN_ID];
+  await frida.call(abortUploads, { query: {}, body: { uploadIds } });
+
+  const left = await db.selectFrom('uploads').select('id').where('state', '=', 'open').execute();
+  assert.deepEqual(left.map(({ id }) => id).sort(), [kept, foreign.uploadId].sort());
+  const rows = await db.selectFrom('transfers').select(['id', 'reservedBytes', 'status']).execute();
+  const byId = new Map(rows.map(({ id, ...row }) => [id, row]));
+  assert.deepEqual(byId.get(transferId), { reservedBytes: 1, status: 'draft' });
+  assert.equal(byId.get(transfer.id)?.status, 'ready');
+  const usage = db.selectFrom('monthlyUsage').select('bytes').where('userId', '=', server.userId('frida'));
+  assert.equal((await usage.executeTakeFirstOrThrow()).bytes, 8);
+  assert.ok(!(await listBlobs(server)).includes(storageKey));
+
+  await frida.call(abortUploads, { query: {}, body: { uploadIds: [kept, ...small] } });
+  assert.equal((await db.selectFrom('transfers').select('id').execute()).length, 2, 'the draft is gone');
+  await assert.rejects(server.anonymous().call(abortUploads, { query: {}, body: { uploadIds } }), {
+    status: 401,
+  });
 });
 
 test('strangers learn nothing about an upload, and all calls require a session', async (t) => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import {
   abortUpload as abortUploadCall,
+  abortUploads as abortUploadsCall,
   completeUpload,
   completeUploads as completeUploadsCall,
   confirmChunks as confirmChunksCall,
@@ -28,7 +29,12 @@ import { announceUploads } from './core/announcements.ts';
 import { completeUploads } from './core/completion.ts';
 import { presentSession } from './core/presenter.ts';
 import { announceRepair } from './core/repairs.ts';
-import { abortUpload, listReceivedChunks, listUnfinishedUploads } from './core/unfinished-uploads.ts';
+import {
+  abortUpload,
+  abortUploads,
+  listReceivedChunks,
+  listUnfinishedUploads,
+} from './core/unfinished-uploads.ts';
 import { scopeOf, uploaderOf } from './core/uploader.ts';
 import { storeDocument } from './sealed/store-document.ts';
 import { storeSealedKey } from './sealed/store-received-key.ts';
@@ -126,6 +132,10 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, abortUploadCall, ({ params, ...caller }) =>
     abortUpload(context, scopeOf(uploaderOf(caller)), params.uploadId),
+  );
+
+  route(app, abortUploadsCall, ({ body, ...caller }) =>
+    abortUploads(context, scopeOf(uploaderOf(caller)), body.uploadIds),
   );
 
   route(app, listUploads, ({ query, ...caller }) =>

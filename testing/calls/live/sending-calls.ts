@@ -48,6 +48,7 @@ export const SENDING_CALLS: Record<string, LiveCall> = {
   confirmChunks: async (world) => ({ ...(await ofSentUpload(world)), body: { indexes: [0] } }),
   listChunks: ofSentUpload,
   abortUpload: ofSentUpload,
+  abortUploads: async (world) => ({ body: { uploadIds: [(await world.sentUpload()).uploadId] } }),
   listUploads: async (world) => {
     await world.sentUpload();
     return {};

@@ -28,13 +28,19 @@ export function recordTransferFates(
   return record(context, cause, rows);
 }
 
-export function recordUploadFate(
+export function recordUploadFates(
   context: FateContext,
   cause: FateCause,
-  { id, transferId, userId }: { id: string; transferId: string; userId: string },
+  uploads: { id: string; transferId: string; userId: string }[],
 ): Promise<void> {
-  const row = { kind: 'upload' as const, transferId, uploadId: id, tokenHash: null, ownerId: userId };
-  return record(context, cause, [row]);
+  const fates = uploads.map(({ id, transferId, userId }) => ({
+    kind: 'upload' as const,
+    transferId,
+    uploadId: id,
+    tokenHash: null,
+    ownerId: userId,
+  }));
+  return record(context, cause, fates);
 }
 
 async function record(

@@ -36,11 +36,16 @@ export async function reserveBytes(trx: Trx, reservation: Reservation): Promise<
   });
 }
 
-export async function releaseBytes(trx: Trx, upload: UploadRow): Promise<void> {
-  const { userId, transferId, usageMonth, sizeBytes, repairsFileId } = upload;
-  if (repairsFileId !== null) return;
-  await subtractReservedBytes(trx, transferId, sizeBytes);
-  await subtractUsage(trx, { userId, month: usageMonth, bytes: sizeBytes });
+export async function releaseBytes(
+  trx: Trx,
+  { userId, transferId, uploads }: { userId: string; transferId: string; uploads: UploadRow[] },
+): Promise<void> {
+  const reserved = uploads.filter(({ repairsFileId }) => repairsFileId === null);
+  for (const [month, ofMonth] of Map.groupBy(reserved, ({ usageMonth }) => usageMonth)) {
+    const bytes = ofMonth.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    await subtractReservedBytes(trx, transferId, bytes);
+    await subtractUsage(trx, { userId, month, bytes });
+  }
 }
 
 type DocumentUsage = { userId: string; transferId: string; usageMonth: string; sizeBytes: number };

@@ -179,18 +179,24 @@ export async function closeUploads(
   return closed;
 }
 
-export async function deleteOpenUpload(
+/** Returns the deleted rows. */
+export async function deleteOpenUploads(
   trx: Trx,
-  { id, transferId, idleSince }: { id: string; transferId: string; idleSince?: number },
-): Promise<UploadRow | undefined> {
-  return trx
-    .deleteFrom('uploads')
-    .where('id', '=', id)
-    .where('transferId', '=', transferId)
-    .where('state', '=', 'open')
-    .$if(idleSince !== undefined, (query) => query.where('lastActivityAt', '<', idleSince!))
-    .returningAll()
-    .executeTakeFirst();
+  { ids, transferId, idleSince }: { ids: string[]; transferId: string; idleSince?: number | undefined },
+): Promise<UploadRow[]> {
+  const deleted: UploadRow[] = [];
+  for (const batch of inBatches(ids, IDS_PER_STATEMENT)) {
+    const rows = await trx
+      .deleteFrom('uploads')
+      .where('id', 'in', batch)
+      .where('transferId', '=', transferId)
+      .where('state', '=', 'open')
+      .$if(idleSince !== undefined, (query) => query.where('lastActivityAt', '<', idleSince!))
+      .returningAll()
+      .execute();
+    deleted.push(...rows);
+  }
+  return deleted;
 }
 
 export async function touchUpload(db: Db, id: string, now: number): Promise<void> {

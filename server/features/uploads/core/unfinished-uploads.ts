@@ -12,7 +12,7 @@ import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { AppError } from '../../../platform/lib/app-error.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
 import type { BlobStore } from '../../../platform/storage/blob-store.ts';
 import {
@@ -20,7 +20,7 @@ import {
   changeAnnouncedFiles,
   lockOwnTransfer,
   recordTransferFates,
-  recordUploadFate,
+  recordUploadFates,
   releaseBytes,
   removeEmptyDraft,
 } from '../../transfers/index.ts';
@@ -31,7 +31,7 @@ import { gateKey } from '../chunks/upload-gate.ts';
 import { listPackKeys, placeOf } from './places.ts';
 import { presentUnfinished } from './presenter.ts';
 import {
-  deleteOpenUpload,
+  deleteOpenUploads,
   findChunkTarget,
   findOwner,
   listOpenUploads,
@@ -106,58 +106,76 @@ export async function abortUpload(context: Context, scope: Scope, uploadId: stri
   throw new AppError(remaining ? 'upload_closed' : 'upload_not_found');
 }
 
-type Removal = { upload: UploadRow; packKeys: string[] };
+/** Ignores uploads that are complete, unknown or somebody else's. */
+export async function abortUploads(context: Context, scope: Scope, uploadIds: string[]): Promise<void> {
+  const uploads = await selectOwnUploads(context.db, scope, [...new Set(uploadIds)]);
+  const open = uploads.filter(({ state }) => state === 'open');
+  for (const ofTransfer of Map.groupBy(open, ({ transferId }) => transferId).values())
+    await discardUploads(context, ofTransfer, { cause: 'aborted' }).catch(ignoreDeleted);
+}
+
+function ignoreDeleted(error: unknown): void {
+  if (!isAppError(error, 'transfer_not_found')) throw error;
+}
+
+type Removable = Pick<UploadRow, 'id' | 'userId' | 'visitorKey' | 'transferId'>;
+type Reason = { cause: FateCause; idleSince?: number };
+type Removal = { uploads: UploadRow[]; packKeys: string[] };
 
 /**
  * Deletes an open upload with its reservations and bytes, and its draft if that contains nothing else. Returns false if
  * it is no longer open or, with `idleSince`, if it was active after that instant.
  */
-export async function discardUpload(
+export async function discardUpload(context: Context, upload: Removable, reason: Reason): Promise<boolean> {
+  return (await discardUploads(context, [upload], reason)) > 0;
+}
+
+/** All of the same transfer. Returns how many it deleted. */
+async function discardUploads(
   context: Context,
-  upload: Pick<UploadRow, 'id' | 'userId' | 'visitorKey' | 'transferId'>,
-  { cause, idleSince }: { cause: FateCause; idleSince?: number },
-): Promise<boolean> {
+  candidates: Removable[],
+  { cause, idleSince }: Reason,
+): Promise<number> {
   const { db, blobs } = context;
-  const lock = await lockUploads(context, [gateKey(upload)]);
+  const lock = await lockUploads(context, candidates.map(gateKey));
   try {
     if (idleSince === undefined) await lock.stopWriters();
-    else if (lock.busy.length > 0) return false;
+    else if (lock.busy.length > 0) return 0;
     const removal = await transaction(db, (trx) =>
-      removeOpenUpload({ ...context, db: trx }, upload, { cause, idleSince }),
+      removeOpenUploads({ ...context, db: trx }, candidates, { cause, idleSince }),
     );
-    if (!removal) return false;
-    arrivalsOf(context).withdraw(upload.id);
+    if (!removal) return 0;
+    const arrivals = arrivalsOf(context);
+    for (const { id } of removal.uploads) arrivals.withdraw(id);
     // If this is interrupted, the sweep finds the blobs without a row.
     await removeBytes(blobs, removal);
-    return true;
+    return removal.uploads.length;
   } finally {
     await lock.release();
   }
 }
 
-async function removeOpenUpload(
+async function removeOpenUploads(
   context: Context & { db: Trx },
-  { id, userId, transferId }: Pick<UploadRow, 'id' | 'userId' | 'transferId'>,
+  candidates: Removable[],
   { cause, idleSince }: { cause: FateCause; idleSince: number | undefined },
 ): Promise<Removal | undefined> {
   const { db: trx } = context;
+  const { userId, transferId } = candidates[0]!;
   const transfer = await lockOwnTransfer(trx, userId, transferId);
-  const upload = await deleteOpenUpload(trx, {
-    id,
-    transferId,
-    ...(idleSince !== undefined && { idleSince }),
-  });
-  if (!upload) return undefined;
-  await releaseBytes(trx, upload);
-  await recordUploadFate(context, cause, upload);
-  await changeAnnouncedFiles(trx, transferId, -1);
+  const ids = candidates.map(({ id }) => id);
+  const uploads = await deleteOpenUploads(trx, { ids, transferId, idleSince });
+  if (uploads.length === 0) return undefined;
+  await releaseBytes(trx, { userId, transferId, uploads });
+  await recordUploadFates(context, cause, uploads);
+  await changeAnnouncedFiles(trx, transferId, -uploads.length);
   const packKeys = await listPackKeys(trx, transferId);
   if (!(await removeEmptyDraft(trx, transferId))) {
     await settleWithdrawal(trx, context, transfer);
-    return { upload, packKeys: [] };
+    return { uploads, packKeys: [] };
   }
   await recordTransferFates(context, cause === 'idle' ? 'idle' : 'empty-draft', [transfer]);
-  return { upload, packKeys };
+  return { uploads, packKeys };
 }
 
 /** The withdrawn file may have been the last one that had not arrived. */
@@ -168,10 +186,12 @@ async function settleWithdrawal(trx: Trx, context: Context, transfer: TransferRo
   await enqueueReadyJobs(trx, { owner, transfer, now: context.clock.now() });
 }
 
-async function removeBytes(blobs: BlobStore, { upload, packKeys }: Removal): Promise<void> {
-  if (upload.chunkCount > 0 && !packKeys.includes(upload.storageKey)) await blobs.discard(placeOf(upload));
-  // Discarding a small upload leaves its bytes in the pack; a repair has its own blob.
-  if (upload.repairsFileId !== null) await blobs.remove(upload.storageKey);
+async function removeBytes(blobs: BlobStore, { uploads, packKeys }: Removal): Promise<void> {
+  for (const upload of uploads) {
+    if (upload.chunkCount > 0 && !packKeys.includes(upload.storageKey)) await blobs.discard(placeOf(upload));
+    // Discarding a small upload leaves its bytes in the pack; a repair has its own blob.
+    if (upload.repairsFileId !== null) await blobs.remove(upload.storageKey);
+  }
   for (const key of packKeys) await blobs.remove(key);
 }
 
