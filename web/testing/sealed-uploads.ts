@@ -95,7 +95,9 @@ export class CapturingServer {
         createdAt: '',
         lastActivityAt: '',
       })),
-    abort: async (uploadId) => void this.uploads.delete(uploadId),
+    abort: async (uploadIds) => {
+      for (const uploadId of uploadIds) this.uploads.delete(uploadId);
+    },
     discard: async (transferId) => {
       for (const [uploadId, upload] of this.uploads)
         if (upload.transferId === transferId) this.uploads.delete(uploadId);

@@ -147,7 +147,7 @@ function fakeTransport(unfinished: Promise<UnfinishedUpload[]>): UploadTransport
       return { token: 'token', transfer: { id: 't' } };
     },
     listUnfinished: () => unfinished,
-    abort: async (uploadId) => void calls.push(`abort ${uploadId}`),
+    abort: async (uploadIds) => void calls.push(`abort ${uploadIds.join(' ')}`),
     discard: async (transferId) => void calls.push(`discard ${transferId}`),
   };
 }

@@ -46,7 +46,7 @@ function fakeTransport({ refuse, beforeSend }: Plan = {}) {
       return { token: 'token' };
     },
     listUnfinished: async () => [],
-    abort: async (uploadId) => void calls.push(`abort ${uploadId}`),
+    abort: async (uploadIds) => void calls.push(`abort ${uploadIds.join(' ')}`),
     discard: async (transferId, uploadIds) =>
       void calls.push(`discard ${transferId} with ${uploadIds.join(' ')}`),
   };
@@ -199,6 +199,43 @@ test('a removed file is aborted on the server and delays nothing', async () => {
   assert.deepEqual(calls, ['announce 2', 'abort u1', 'complete 1 of 1']);
 });
 
+test('what the server did not hear of a removal is repeated before the transfer is completed', async () => {
+  const { transport, calls } = fakeTransport({
+    beforeSend: () => new Promise((resolve) => setImmediate(resolve)),
+  });
+  const { abort } = transport;
+  let isCut = true;
+  transport.abort = async (uploadIds) => {
+    if (!isCut) return abort(uploadIds);
+    isCut = false;
+    throw new NetworkError();
+  };
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 40 * MIB), pick('b.bin', 5), pick('c.bin', 20 * MIB)]);
+  const done = submit(engine);
+  while (engine.state.phase !== 'uploading') await new Promise((resolve) => setImmediate(resolve));
+  engine.remove(engine.state.items.slice(0, 2));
+  await done;
+  assert.deepEqual(calls, ['announce 3', 'abort u1 u2', 'complete 1 of 1']);
+});
+
+test('a shared transfer lists no file whose removal the server did not hear of', async () => {
+  const { transport, calls } = fakeTransport();
+  const { abort } = transport;
+  let isCut = true;
+  transport.abort = async (uploadIds) => {
+    if (!isCut) return abort(uploadIds);
+    isCut = false;
+    throw new NetworkError();
+  };
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 5), pick('b.bin', 5)]);
+  await engine.sendAhead();
+  engine.remove(engine.state.items.slice(0, 1));
+  await engine.share({});
+  assert.deepEqual(calls.slice(0, 3), ['announce 2', 'abort u1', 'publish 1']);
+});
+
 test('a file changed since the last visit is sent as another upload, once the first is aborted', async () => {
   const { transport, arrived, calls } = fakeTransport();
   const engine = new UploadEngine(transport);
@@ -326,7 +363,7 @@ test('files are added to a ready transfer, which is never discarded with them', 
   while (engine.state.phase !== 'uploading') await new Promise(setImmediate);
   await engine.cancel();
   await done;
-  assert.deepEqual(calls, ['announce 2', 'abort u1', 'abort u2']);
+  assert.deepEqual(calls, ['announce 2', 'abort u1 u2']);
   assert.equal(engine.state.transferId, 't', 'the next files join it as well');
 });
 
@@ -483,7 +520,7 @@ test('removing all files that are sent ahead deletes the draft', async () => {
   engine.add([pick('a.bin', 5)]);
   await engine.sendAhead();
   engine.remove([...engine.state.items]);
-  assert.deepEqual(calls, ['announce 1', 'abort u1', 'discard t with ']);
+  assert.deepEqual(calls, ['announce 1', 'discard t with u1']);
   assert.equal(engine.state.phase, 'idle');
 });
 

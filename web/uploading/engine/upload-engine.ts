@@ -5,11 +5,7 @@ import { type Failure, Retries, type RetryPolicy } from '../../../client/retries
 import { SpeedMeter } from '../../../client/speed-meter.ts';
 import { type ChunkTask, isWhole } from '../../../client/upload-plan.ts';
 import { MAX_FILES_PER_CALL } from '../../../contracts/plans/limits.ts';
-import type {
-  CompletedUpload,
-  TransferSettingsInput,
-  UploadSession,
-} from '../../../contracts/transfers/uploads/uploads.ts';
+import type { CompletedUpload, TransferSettingsInput } from '../../../contracts/transfers/uploads/uploads.ts';
 import { translateSentence } from '../../lib/language/sentences.ts';
 import {
   countProgress,
@@ -65,7 +61,9 @@ export class UploadEngine {
   #sender: ChunkSender<UploadItem> | undefined;
   #run: Run | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
-  #abandoning: Promise<unknown> | undefined;
+  /** Uploads that the server may still have. */
+  readonly #unwanted = new Set<string>();
+  #aborting: Promise<void> | undefined;
   /** Completes files of a shared transfer as they arrive. */
   #completingEarly: Promise<void> | undefined;
   /** Files of this transfer that an earlier visit completed. */
@@ -107,6 +105,8 @@ export class UploadEngine {
     const transferId = this.#state.transferId!;
     const run = this.#run!;
     const sealing = this.#sealing;
+    // Recipients would wait for them.
+    await this.#retries.run(() => this.#abortUnwanted(), run.stop.signal);
     if (sealing) await this.#publishEarly(run, sealing, settings);
     const open = sealing ? withoutSecrets(settings) : settings;
     const { token } = await this.#transport.publish!({ transferId, fileCount, settings: open });
@@ -127,18 +127,21 @@ export class UploadEngine {
   /** Removes files from the list, and from the server if they were announced. */
   remove(removed: readonly UploadItem[]): void {
     this.#sealing?.forget(removed);
-    for (const item of removed) {
-      item.phase = 'removed';
-      if (item.uploadId) void this.#transport.abort(item.uploadId).catch(() => {});
-    }
-    this.#items = this.#items.filter((item) => item.phase !== 'removed');
-    if (this.#items.length > 0) {
-      this.#update();
-      void this.#listForRecipients().catch(() => {});
-    }
+    for (const item of removed) item.phase = 'removed';
+    const rest = this.#items.filter((item) => item.phase !== 'removed');
     // Otherwise a draft without files would stay behind.
-    else if (!this.#joins && this.#state.transferId) void this.cancel();
-    else this.reset();
+    if (rest.length === 0 && !this.#joins && this.#state.transferId) {
+      void this.cancel();
+      return;
+    }
+    void this.#abort(removed.flatMap(({ uploadId }) => uploadId ?? []));
+    if (rest.length === 0) {
+      this.reset();
+      return;
+    }
+    this.#items = rest;
+    this.#update();
+    void this.#listForRecipients().catch(() => {});
   }
 
   /**
@@ -194,8 +197,7 @@ export class UploadEngine {
 
   /** Aborts unfinished uploads on the server. */
   abandon(uploads: LocalUpload[]): void {
-    const aborts = uploads.map(({ uploadId }) => this.#transport.abort(uploadId));
-    this.#abandoning = Promise.allSettled([this.#abandoning, ...aborts]);
+    void this.#abort(uploads.map(({ uploadId }) => uploadId));
   }
 
   /** Sends the bytes, also of files added meanwhile, without completing the transfer. Resolves like `submit`. */
@@ -259,12 +261,25 @@ export class UploadEngine {
 
   /** Recipients may have the beginning of a file that changed, so it becomes another upload. */
   #replaceChanged(): void {
-    for (const item of this.#items) {
-      if (!item.isReplaced) continue;
-      const abort = this.#transport.abort(item.uploadId!);
-      this.#abandoning = Promise.allSettled([this.#abandoning, abort]);
-      resetItem(item);
-    }
+    const replaced = this.#items.filter(({ isReplaced }) => isReplaced);
+    void this.#abort(replaced.map(({ uploadId }) => uploadId!));
+    for (const item of replaced) resetItem(item);
+  }
+
+  /** What the server does not get now is tried again before files are announced, shared or completed. */
+  async #abort(uploadIds: readonly string[]): Promise<void> {
+    for (const uploadId of uploadIds) this.#unwanted.add(uploadId);
+    await this.#abortUnwanted().catch(() => {});
+  }
+
+  /** Throws ApiError, NetworkError. */
+  async #abortUnwanted(): Promise<void> {
+    if (this.#aborting) await this.#aborting.catch(() => {});
+    const uploadIds = [...this.#unwanted];
+    if (uploadIds.length === 0) return;
+    this.#aborting = this.#transport.abort(uploadIds);
+    await this.#aborting;
+    for (const uploadId of uploadIds) this.#unwanted.delete(uploadId);
   }
 
   #completeEarly(): void {
@@ -325,7 +340,8 @@ export class UploadEngine {
 
   async #announce(run: Run): Promise<void> {
     // What is announced instead may need their place.
-    if (this.#abandoning) await this.#abandoning;
+    if (this.#unwanted.size > 0)
+      await this.#call(run, t`Failed to initialize upload`, () => this.#abortUnwanted());
     if (this.#run !== run) throw new CancelledError();
     if (this.#openSealing) await this.#openEncryption(run);
     const sealing = this.#sealing;
@@ -346,7 +362,10 @@ export class UploadEngine {
         void this.#deleteOnServer(uploadIds, isDraftOver ? answer.transferId : undefined);
         throw new CancelledError();
       }
-      for (const [index, session] of answer.uploads.entries()) this.#identify(batch[index]!, session);
+      for (const [index, { uploadId, direct = false }] of answer.uploads.entries())
+        Object.assign(batch[index]!, { uploadId, direct });
+      // Removed meanwhile.
+      void this.#abort(batch.flatMap(({ phase, uploadId }) => (phase === 'removed' ? uploadId! : [])));
       this.#update({ transferId: answer.transferId });
       if (!sealing) continue;
       await sealing.begin({ ...answer, items: batch });
@@ -384,17 +403,8 @@ export class UploadEngine {
 
   /** Deletes a draft as a whole; of a ready transfer only the uploads being added. */
   async #deleteOnServer(uploadIds: string[], draftId: string | undefined): Promise<void> {
-    const calls = this.#joins
-      ? uploadIds.map((uploadId) => this.#transport.abort(uploadId))
-      : draftId
-        ? [this.#transport.discard(draftId, uploadIds)]
-        : [];
-    await Promise.allSettled(calls);
-  }
-
-  #identify(item: UploadItem, { uploadId, direct = false }: UploadSession): void {
-    Object.assign(item, { uploadId, direct });
-    if (item.phase === 'removed') void this.#transport.abort(uploadId).catch(() => {});
+    if (this.#joins) await this.#abort(uploadIds);
+    else if (draftId) await this.#transport.discard(draftId, uploadIds).catch(() => {});
   }
 
   async #sendAll(): Promise<void> {
@@ -420,6 +430,7 @@ export class UploadEngine {
     const { fileCount } = this.#state;
     const transferId = this.#state.transferId!;
     await this.#completingEarly;
+    await this.#call(run, t`Failed to complete upload`, () => this.#abortUnwanted());
     const items = this.#items.filter(({ phase }) => phase !== 'done');
     const sealing = this.#sealing;
     const sent = sealing ? withoutSecrets(settings) : settings;

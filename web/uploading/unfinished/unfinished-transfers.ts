@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { ApiError } from '../../../client/api-error.ts';
 import { chunkLength } from '../../../contracts/plans/limits.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { UnfinishedUpload } from '../../../contracts/transfers/uploads/uploads.ts';
@@ -73,12 +72,7 @@ export async function discardUnfinished(
   { transferId, addsTo, uploads }: UnfinishedTransfer,
 ): Promise<void> {
   const uploadIds = uploads.map(({ uploadId }) => uploadId);
-  if (!addsTo) return transport.discard(transferId, uploadIds);
-  await Promise.all(uploadIds.map((uploadId) => transport.abort(uploadId).catch(ignoreGone)));
-}
-
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof ApiError && error.status === 404)) throw error;
+  await (addsTo ? transport.abort(uploadIds) : transport.discard(transferId, uploadIds));
 }
 
 type DeviceState = { records: Map<string, ResumeRecord>; sentElsewhere: Set<string> };
