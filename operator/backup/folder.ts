@@ -104,9 +104,10 @@ export class BlobListWriter {
     this.blobs += 1;
     this.blobBytes += entry.sizeBytes;
     if (this.#file.write(`${JSON.stringify(entry)}\n`)) return;
-    await new Promise<void>((resolve) => {
-      this.#file.once('drain', resolve).once('close', resolve);
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#file.on('drain', resolve).on('close', resolve);
+    await promise;
+    this.#file.off('drain', resolve).off('close', resolve);
   }
 
   /** Does not wait for buffered data. */

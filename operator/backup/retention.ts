@@ -174,11 +174,13 @@ export async function removeUnnamed(folder: string, warnings: string[] = []): Pr
 
 async function removeBlobs(folder: string, isUnnamed: (name: string) => boolean): Promise<number> {
   let removed = 0;
-  for (const prefix of await readdir(folder))
-    for (const name of await readdir(join(folder, prefix)))
-      if (isUnnamed(`${prefix}/${name}`)) {
-        await unlink(join(folder, prefix, name));
+  for (const prefix of await readdir(folder, { withFileTypes: true })) {
+    if (!prefix.isDirectory()) continue;
+    for (const name of await readdir(join(folder, prefix.name)))
+      if (isUnnamed(`${prefix.name}/${name}`)) {
+        await unlink(join(folder, prefix.name, name));
         removed += 1;
       }
+  }
   return removed;
 }
