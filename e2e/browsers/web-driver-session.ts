@@ -16,10 +16,16 @@ export class WebDriverSession {
   }
 
   /** `endpoint` is the driver's address. */
-  static async create(endpoint: string, capabilities: object): Promise<WebDriverSession> {
+  static async create(
+    endpoint: string,
+    capabilities: object,
+    timeoutMs = COMMAND_MS,
+  ): Promise<WebDriverSession> {
     const timeouts = { pageLoad: PAGE_LOAD_MS };
     const body = { capabilities: { alwaysMatch: { timeouts, ...capabilities } } };
-    const { sessionId } = (await send('POST', `${endpoint}/session`, body)) as { sessionId: string };
+    const { sessionId } = (await send('POST', `${endpoint}/session`, body, timeoutMs)) as {
+      sessionId: string;
+    };
     return new WebDriverSession(`${endpoint}/session/${sessionId}`);
   }
 
@@ -61,10 +67,15 @@ export class WebDriverSession {
   }
 }
 
-async function send(method: string, address: string, body?: object): Promise<unknown> {
+async function send(
+  method: string,
+  address: string,
+  body?: object,
+  timeoutMs = COMMAND_MS,
+): Promise<unknown> {
   const response = await fetch(address, {
     method,
-    signal: AbortSignal.timeout(COMMAND_MS),
+    signal: AbortSignal.timeout(timeoutMs),
     ...(body && { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
     throw new Error(`${method} ${address} got no answer`, { cause });

@@ -65,7 +65,6 @@ async function openWindow(home: string, display: string): Promise<BrowserWindow>
   await mkdir(downloadFolder);
   await mkdir(settings);
   await writeFile(join(settings, 'user-dirs.dirs'), `XDG_DOWNLOAD_DIR="${downloadFolder}"\n`);
-  const port = await findFreePort();
   const env = {
     PATH: process.env.PATH,
     HOME: home,
@@ -73,19 +72,7 @@ async function openWindow(home: string, display: string): Promise<BrowserWindow>
     DISPLAY: display,
     LC_ALL: 'C.UTF-8',
   };
-  const driver = runUntilExit(spawn(DRIVER, [`--port=${port}`], { env, stdio: 'ignore' }));
-  const endpoint = `http://127.0.0.1:${port}`;
-  await until(() =>
-    fetch(`${endpoint}/status`).then(
-      (response) => response.ok,
-      () => false,
-    ),
-  );
-  const session = await WebDriverSession.create(endpoint, {
-    // Leaving a page with an unfinished upload.
-    unhandledPromptBehavior: 'accept',
-    'webkitgtk:browserOptions': { binary: BROWSER!, args: ['--automation'] },
-  });
+  const { driver, session } = await startBrowser(env);
   const evaluate = (expression: string) => session.execute(`return ${expression}`);
   return {
     downloadFolder,
@@ -97,10 +84,44 @@ async function openWindow(home: string, display: string): Promise<BrowserWindow>
     setFiles: (input, paths) => session.type(input, paths.join('\n')),
     takeProblems: async () => (await evaluate(TAKE_PROBLEMS)) as string[],
     close: async () => {
-      await session.delete();
-      await stop(driver);
+      try {
+        await session.delete();
+      } finally {
+        await stop(driver);
+      }
     },
   };
+}
+
+const STARTS_MAX = 3;
+const START_MS = 60_000;
+const CAPABILITIES = {
+  // Leaving a page with an unfinished upload.
+  unhandledPromptBehavior: 'accept',
+  'webkitgtk:browserOptions': { binary: BROWSER!, args: ['--automation'] },
+};
+
+/** Tries again if the driver hangs, which it does when its browser dies while it starts. */
+async function startBrowser(
+  env: NodeJS.ProcessEnv,
+): Promise<{ driver: ChildProcess; session: WebDriverSession }> {
+  for (let start = 1; ; start += 1) {
+    const port = await findFreePort();
+    const driver = runUntilExit(spawn(DRIVER, [`--port=${port}`], { env, stdio: 'ignore' }));
+    const endpoint = `http://127.0.0.1:${port}`;
+    try {
+      await until(() =>
+        fetch(`${endpoint}/status`).then(
+          (response) => response.ok,
+          () => false,
+        ),
+      );
+      return { driver, session: await WebDriverSession.create(endpoint, CAPABILITIES, START_MS) };
+    } catch (error) {
+      await stop(driver);
+      if (start === STARTS_MAX) throw error;
+    }
+  }
 }
 
 async function startScreen(): Promise<{ display: string; stop(): Promise<void> }> {

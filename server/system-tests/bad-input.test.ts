@@ -95,6 +95,7 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'PUT /api/upload/sealed-key/:transferId': () => ({ sealedKey: makeSealedKey() }),
   'POST /api/upload/:uploadId/parts': () => ({ parts: [{ index: 0, crc32: 1 }] }),
   'POST /api/upload/:uploadId/parts/done': () => ({ indexes: [0] }),
+  'POST /api/upload/abort-many': () => ({ uploadIds: ['0'.repeat(26)] }),
   'POST /api/upload/complete/:uploadId': ({ draftId }) => ({
     ...SETTINGS,
     transferId: draftId,
