@@ -37,8 +37,8 @@ describe('a server of two workers', () => {
 
   test('exits with a message when a worker can never start again', async (t) => {
     const server = await startServerProcess(t, { ...TWO, LOG_LEVEL: 'info' });
-    // A worker that is still starting would refuse the damaged file first.
-    await until(async () => server.output.includes('Sendwell is ready'));
+    // A worker that is still starting would refuse the damaged file first. Each worker says that it is ready, too.
+    await until(async () => server.output.includes('"workers":2'));
     const [pid] = listWorkers(server);
     writeFileSync(join(server.dataDir, 'leases.db'), randomBytes(64 * 1024));
     process.kill(pid!, 'SIGKILL');
