@@ -26,6 +26,10 @@ const FINISH_TRANSITIONS = `for (;;) {
 
 const SCROLL_TO_TOP = "window.scrollTo({ top: 0, behavior: 'instant' })";
 
+export async function finishTransitions(page: Page): Promise<void> {
+  await page.evaluate(FINISH_TRANSITIONS);
+}
+
 /**
  * Asserts that axe finds no violation in either theme, wide and narrow. `npm test` checks only the wide window in the
  * dark theme, because axe is the largest part of what these journeys cost.
@@ -39,7 +43,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     await page.evaluate(SCROLL_TO_TOP);
     for (const theme of themes) {
       await page.locator('html').evaluate((root, value) => root.setAttribute('data-theme', value), theme);
-      await page.evaluate(FINISH_TRANSITIONS);
+      await finishTransitions(page);
       const violations = await runAxe(page, theme === THEMES[0] ? WCAG_AA : RULES_OF_COLORS);
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(describeNode).join(' | ')}`);
       expect.soft(found, `${name}, ${size.width} px, ${theme}`).toEqual([]);

@@ -1,12 +1,9 @@
 import type { Page } from '@playwright/test';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { expectAccessible } from '../actions/accessibility.ts';
+import { expectAccessible, finishTransitions } from '../actions/accessibility.ts';
 import { expectShown, openFiles, sendPictures, touchOn } from '../actions/downloads.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { makePicture, makeVideo } from '../actions/sample-files.ts';
-
-const FINISH_TRANSITIONS = `for (const each of document.getAnimations())
-  if (each instanceof CSSTransition) each.finish();`;
 
 test.use({ tier: 'pro' });
 
@@ -74,7 +71,7 @@ test('a picture is zoomed by keys, buttons and double click, and panned', { tag:
 
   const picture = page.getByTestId('lightbox-picture');
   // While it shrinks, the spot would be outside of the stage.
-  await page.evaluate(FINISH_TRANSITIONS);
+  await finishTransitions(page);
   const fitted = (await picture.boundingBox())!;
   const spot = { x: fitted.x + fitted.width / 4, y: fitted.y + fitted.height / 4 };
   await doubleClick(page, spot);

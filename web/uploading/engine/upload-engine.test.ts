@@ -53,6 +53,15 @@ function fakeTransport({ refuse, beforeSend }: Plan = {}) {
   return { transport, arrived, calls };
 }
 
+/** The server does not get the first call. */
+function cutFirstAbort(transport: UploadTransport): void {
+  const { abort } = transport;
+  transport.abort = async () => {
+    transport.abort = abort;
+    throw new NetworkError();
+  };
+}
+
 function submit(engine: UploadEngine, settings: TransferSettingsInput = {}): Promise<void> {
   return engine.submit(async () => settings);
 }
@@ -203,13 +212,7 @@ test('what the server did not hear of a removal is repeated before the transfer 
   const { transport, calls } = fakeTransport({
     beforeSend: () => new Promise((resolve) => setImmediate(resolve)),
   });
-  const { abort } = transport;
-  let isCut = true;
-  transport.abort = async (uploadIds) => {
-    if (!isCut) return abort(uploadIds);
-    isCut = false;
-    throw new NetworkError();
-  };
+  cutFirstAbort(transport);
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 40 * MIB), pick('b.bin', 5), pick('c.bin', 20 * MIB)]);
   const done = submit(engine);
@@ -221,13 +224,7 @@ test('what the server did not hear of a removal is repeated before the transfer 
 
 test('a shared transfer lists no file whose removal the server did not hear of', async () => {
   const { transport, calls } = fakeTransport();
-  const { abort } = transport;
-  let isCut = true;
-  transport.abort = async (uploadIds) => {
-    if (!isCut) return abort(uploadIds);
-    isCut = false;
-    throw new NetworkError();
-  };
+  cutFirstAbort(transport);
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 5), pick('b.bin', 5)]);
   await engine.sendAhead();
