@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { getCurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { getOwnManifest, getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import { addFilesPage, transferPage } from '../../../../contracts/values/addresses/pages.ts';
@@ -43,6 +43,19 @@ test('names that could not be loaded can be loaded again', async () => {
   await user.click(within(alert.parentElement!).getByRole('button', { name: 'Try again' }));
   await screen.findByText('pier.jpg');
   expect(screen.queryByText(/^The file names couldn't be loaded\./)).toBeNull();
+});
+
+test('code for the names that could not be loaded is reported in the words of the page', async () => {
+  const { member, id } = await sendWithKey();
+  vi.doMock('../../../key-ring/open-manifest.ts', () => {
+    throw new TypeError('Failed to fetch dynamically imported module');
+  });
+  const user = renderPage(transferPage(id), { as: member });
+  const alert = await screen.findByText(/^The file names couldn't be loaded\./, {}, { timeout: 15_000 });
+  expect(alert.textContent).toContain('The server could not be reached.');
+  vi.doUnmock('../../../key-ring/open-manifest.ts');
+  await user.click(within(alert.parentElement!).getByRole('button', { name: 'Try again' }));
+  await screen.findByText('pier.jpg', {}, { timeout: 15_000 });
 });
 
 test('title and message of an encrypted transfer are sealed again, as the next revision', async () => {
