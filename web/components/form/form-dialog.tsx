@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 import { Dialog } from '../dialogs/dialog.tsx';
 import { LeaveGuard } from '../layout/leave-guard.tsx';
@@ -29,16 +29,22 @@ const WORDS = {
 /** A dialog with a form. Confirms before changes are lost. */
 export function FormDialog({ isOpen, onClose, title, description, children }: FormDialogProps) {
   const [isChanged, setChanged] = useState(false);
+  // A busy browser may handle Escape before it renders what the keys before it changed.
+  const hasChanges = useRef(false);
   const [isAsking, setAsking] = useState(false);
+  const noteChanged = useCallback((changed: boolean) => {
+    hasChanges.current = changed;
+    setChanged(changed);
+  }, []);
   const close = () => {
     setAsking(false);
-    setChanged(false);
+    noteChanged(false);
     onClose();
   };
-  const leave = () => (isChanged ? setAsking(true) : close());
+  const leave = () => (hasChanges.current ? setAsking(true) : close());
   return (
     <Dialog isOpen={isOpen} onOpenChange={leave} title={title} description={description} size="lg">
-      {children({ onChanged: setChanged, onCancel: leave, onSaved: close })}
+      {children({ onChanged: noteChanged, onCancel: leave, onSaved: close })}
       <LeaveGuard {...WORDS} isActive={isOpen && isChanged && !isAsking} />
       <ConfirmDialog
         {...WORDS}
