@@ -29,7 +29,7 @@ test('sends the selected files with the page’s settings, then clears the list'
 
 test('does not send without files, with form errors, or beyond a limit', async () => {
   const store = await openStore({ collectSettings: async () => undefined });
-  store.submit();
+  await store.submit();
   expect(currentToast()?.title).toBe('No files selected');
   await store.addFiles({ files: [], roots: [] });
   expect(currentToast()?.title).toBe('Nothing to send');
@@ -69,6 +69,17 @@ test('files chosen while the list is loading continue the transfer they belong t
   store.submit();
   await vi.waitFor(() => expect(ends.map(({ phase }) => phase)).toEqual(['success']));
   expect(calls).toEqual(['complete u1 as Rushes']);
+});
+
+test('files chosen while the list is loading are sent even if Upload is pressed before it has loaded', async () => {
+  const list = Promise.withResolvers<UnfinishedUpload[]>();
+  const store = await openStore({}, [], list.promise);
+  void store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  const submitted = store.submit();
+  list.resolve([]);
+  await submitted;
+  await vi.waitFor(() => expect(ends.map(({ phase }) => phase)).toEqual(['success']));
+  expect(calls).toEqual(['announce a.bin', 'complete u1 as Rushes']);
 });
 
 test('removing all files of a resumed transfer puts it back on the list', async () => {

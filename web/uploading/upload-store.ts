@@ -244,8 +244,13 @@ export class UploadStore {
     if (isAll) this.#clearSelection();
   };
 
-  /** Sends. Asks first if files of a resumed transfer are missing. */
-  submit = (): void => {
+  /** Sends, with files that are still being added. Asks first if files of a resumed transfer are missing. */
+  submit = async (): Promise<void> => {
+    const { firstLoad } = this.#unfinished;
+    if (firstLoad) {
+      await firstLoad;
+      if (!this.#unfinished.isOpen) return;
+    }
     if (this.#state.isLocked) return;
     if (this.#state.items.length === 0) toastError(this.#requirePage().noFiles);
     else if (this.#state.resuming?.missing.length) this.#update({ isConfirmingMissing: true });
