@@ -5,7 +5,6 @@ import { refreshSession, useSession } from '../api/session/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { signInPath } from '../features/accounts/next-path.ts';
 import { ErrorPage } from '../features/shell/error-page.tsx';
-import { NotFoundPage } from '../features/shell/not-found-page.tsx';
 import { lazy } from '../lib/loading/lazy.ts';
 import { usePlace } from '../lib/routing.tsx';
 
@@ -13,6 +12,9 @@ export type GuardedAccess = 'signed-in' | 'admin';
 
 const AddFactorPage = lazy(() =>
   import('./add-factor-page.tsx').then((module) => ({ default: module.AddFactorPage })),
+);
+const NotFoundPage = lazy(() =>
+  import('../features/shell/not-found-page.tsx').then((module) => ({ default: module.NotFoundPage })),
 );
 
 type RouteGuardProps = {
@@ -33,7 +35,12 @@ export function RouteGuard({ access, pending, children }: RouteGuardProps) {
       </Suspense>
     );
   if (!isLoading && user?.emailVerified) {
-    return access === 'admin' && !user.isAdmin ? <NotFoundPage isSignedIn /> : children;
+    if (access !== 'admin' || user.isAdmin) return children;
+    return (
+      <Suspense fallback={<SpinnerPage />}>
+        <NotFoundPage isSignedIn />
+      </Suspense>
+    );
   }
   if (isLoading) return pending;
   if (error) return <ErrorPage onReload={() => void refreshSession()} />;

@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { NetworkError } from '../../client/api-error.ts';
 import type { Transfer, TransferDetail, TransferFile } from '../../contracts/transfers/transfers.ts';
 import { WrongKeyError } from '../../encryption/errors.ts';
 import type { ManifestFile } from '../../encryption/manifest.ts';
-import { loadPersistently } from '../lib/loading/load-persistently.ts';
+import { loadForUser } from '../lib/loading/load-for-user.ts';
 import { useKeys } from './use-keys.ts';
 
 type Readable = {
@@ -43,7 +42,8 @@ export function useOwnManifest({
   const kept = keys?.get(id);
   const query = useQuery({
     queryKey: ['manifest', id, fileCount, kept?.savedAt],
-    queryFn: async ({ signal }) => (await loadOpening()).openOwnManifest(kept!, signal),
+    queryFn: async ({ signal }) =>
+      (await loadForUser(() => import('./open-manifest.ts'))).openOwnManifest(kept!, signal),
     enabled: kept !== undefined,
   });
   const { data: manifest, error } = query;
@@ -54,13 +54,6 @@ export function useOwnManifest({
     isLoading: keys === undefined || query.isFetching,
     failure: isClosed ? undefined : { error, retry: () => void query.refetch() },
   };
-}
-
-/** Throws NetworkError: what browsers say about code that cannot be loaded is not for users. */
-function loadOpening() {
-  return loadPersistently(() => import('./open-manifest.ts')).catch((cause: unknown) => {
-    throw new NetworkError(undefined, { cause });
-  });
 }
 
 function nameFile(file: TransferFile, known: ManifestFile | undefined, index: number): TransferFile {

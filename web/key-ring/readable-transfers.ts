@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { nameTransfer } from '../../contracts/transfers/names.ts';
 import type { Transfer } from '../../contracts/transfers/transfers.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
+import { loadPersistently } from '../lib/loading/load-persistently.ts';
 import type { OwnKey } from './own-keys.ts';
 import type { ReceivedTransfer } from './received-keys.ts';
 import { useKeyRing, useKeys } from './use-keys.ts';
@@ -53,7 +54,7 @@ export function useReceivedKeys(transfers: readonly ReceivedTransfer[] | undefin
   const closed = received.filter(({ id }) => keys !== undefined && !keys.has(id));
   const name = `received ${closed.map(({ id }) => id).join(' ')}`;
   return useKeyRing(name, closed.length > 0, async (owner) =>
-    (await import('./received-keys.ts')).openReceivedKeys(owner, closed),
+    (await loadPersistently(() => import('./received-keys.ts'))).openReceivedKeys(owner, closed),
   );
 }
 

@@ -2,21 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session/session.ts';
-import { runWhenLoaded } from '../lib/loading/load-persistently.ts';
+import { loadPersistently, runWhenLoaded } from '../lib/loading/load-persistently.ts';
 
 const KEY_RING = 'key-ring';
 
 /** The user's keys in this browser by transfer; undefined while they load. Loaded only if they are needed. */
 export function useKeys(isNeeded: boolean) {
   return useKeyRing('transfers', isNeeded, async (owner) =>
-    (await import('./own-keys.ts')).loadOwnKeys(owner),
+    (await loadPersistently(() => import('./own-keys.ts'))).loadOwnKeys(owner),
   );
 }
 
 /** The keys of the user's encrypted invitations in this browser by invitation; undefined while they load. */
 export function useInboxes(isNeeded: boolean) {
   return useKeyRing('inboxes', isNeeded, async (owner) => {
-    const { listInboxes } = await import('./inbox-keys.ts');
+    const { listInboxes } = await loadPersistently(() => import('./inbox-keys.ts'));
     return new Map((await listInboxes(owner)).map((inbox) => [inbox.invitationId, inbox]));
   });
 }

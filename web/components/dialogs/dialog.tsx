@@ -4,6 +4,9 @@ import type { DialogProps } from './dialog-window.tsx';
 
 const useWindow = lateModule(() => import('./dialog-window.tsx'), { isLikely: true });
 
+/** For a dialog that must open even if the server has no code of this page any more. */
+export const preloadDialog = useWindow.preload;
+
 /**
  * A modal dialog; on phones a bottom sheet. Toasts stay reachable while it is open. The buttons of `footer` come with
  * the primary one last; on phones they stack with it on top.

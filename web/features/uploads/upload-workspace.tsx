@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Suspense } from 'react';
 import { useWatch } from 'react-hook-form';
 import { Button } from '../../components/actions/button.tsx';
+import { preloadDialog } from '../../components/dialogs/dialog.tsx';
 import { Checkbox } from '../../components/form/checkbox.tsx';
 import { setDeviceSwitch, useDeviceSwitch } from '../../lib/browser/device-switch.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
@@ -137,7 +138,14 @@ function SendsAhead() {
   );
 }
 
-const useDialog = lateModule(() => import('./success-dialog.tsx'), { isLikely: true });
+/** Completely loaded before a long upload ends: the server may have been updated in the meantime. */
+const useDialog = lateModule(
+  async () => {
+    await preloadDialog();
+    return import('./success-dialog.tsx');
+  },
+  { isLikely: true },
+);
 
 type SentProps = { sent: SentTransfer | undefined; onClose: () => void };
 

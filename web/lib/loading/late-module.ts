@@ -7,19 +7,21 @@ type Options = {
   isLikely?: boolean;
 };
 
+type LateModule<Module> = ((isNeeded: boolean) => Module | undefined) & { preload: () => Promise<void> };
+
 /**
  * A hook for code that a page may need later: loads it when it is needed and returns undefined until it is there. Once
- * loaded, it is there with the first render.
+ * loaded, it is there with the first render. `preload` loads it for a hook that is not mounted yet.
  */
 export function lateModule<Module>(
   load: () => Promise<Module>,
   { isLikely = false }: Options = {},
-): (isNeeded: boolean) => Module | undefined {
+): LateModule<Module> {
   let loaded: Module | undefined;
   const ensure = async () => {
     loaded ??= await load();
   };
-  return function useLateModule(isNeeded) {
+  function useLateModule(isNeeded: boolean) {
     const [, setState] = useState<'loaded'>();
     const [error, setError] = useState<unknown>();
     useEffect(() => {
@@ -36,5 +38,6 @@ export function lateModule<Module>(
     }, [isNeeded]);
     if (error !== undefined) throw error;
     return loaded;
-  };
+  }
+  return Object.assign(useLateModule, { preload: ensure });
 }

@@ -1,3 +1,4 @@
+import { loadForUser } from '../../lib/loading/load-for-user.ts';
 import type { EngineState } from '../engine/engine-state.ts';
 import type { OpenSealing } from '../engine/sealing.ts';
 
@@ -66,7 +67,7 @@ export class EncryptionControl {
     const { wish, listUnfinished, isJoining } = this.#options;
     const { owner = '', password, request } = wish() ?? {};
     if (transferId !== undefined && this.#isResumed) this.#password = password;
-    const { openSealing } = await import('./open-sealing.ts');
+    const { openSealing } = await loadForUser(() => import('./open-sealing.ts'));
     return openSealing({
       owner,
       password,

@@ -3,6 +3,7 @@ import { WrongKeyError } from '../../../encryption/errors.ts';
 import { deriveKeys, needsPassword, type TransferKeys } from '../../../encryption/keys.ts';
 import { parseKey } from '../../../encryption/link.ts';
 import { findKey, type KeptKey } from '../../key-ring/key-ring.ts';
+import { loadForUser } from '../../lib/loading/load-for-user.ts';
 import type { Sealing } from '../engine/sealing.ts';
 import type { EncryptionRequest } from './encryption-control.ts';
 import { createSealing, resumeSealing } from './transfer-sealing.ts';
@@ -22,6 +23,8 @@ type Opening = {
 /** The keys of a new transfer, or of one whose key this browser has. Rejects with an Error for the user. */
 export async function openSealing(opening: Opening): Promise<Sealing> {
   const { owner, password, request, transferId, ...known } = opening;
+  // Needed when the upload ends. By then an update of the server may have removed it.
+  if (request) await loadForUser(() => import('./sealed-request.ts'));
   if (transferId === undefined) return createSealing({ owner, password, request });
   const kept = await findKey(transferId);
   if (!kept) throw new Error(t`The key of this transfer is not in this browser.`);

@@ -4,7 +4,9 @@ import { UnreadableFileError } from '../../../client/retries.ts';
 import { chunkRequest } from '../../../client/upload-plan.ts';
 import { confirmChunks, signChunks } from '../../../contracts/transfers/uploads/uploads.ts';
 import { call } from '../../api/call.ts';
+import { startWorker } from '../../lib/loading/load-for-user.ts';
 import type { ReadAnswer, ReadRequest } from './crc32.worker.ts';
+import workerUrl from './crc32.worker.ts?worker&url';
 import type { ReadChunk, Seal } from './read-chunk.ts';
 import { noteReleasedBlob } from './released-blobs.ts';
 
@@ -112,25 +114,28 @@ export class BucketSender {
 
 /** Reads chunks and their CRC-32 in a worker, which also encrypts them. */
 export class ChunkReader {
-  readonly #worker = new Worker(new URL('./crc32.worker.ts', import.meta.url), { type: 'module' });
   readonly #waiting = new Map<number, PromiseWithResolvers<ReadChunk>>();
+  #worker: Worker | undefined;
   #tickets = 0;
 
-  constructor() {
-    this.#worker.onmessage = ({ data }: MessageEvent<ReadAnswer>) => this.#finish(data);
-  }
-
-  /** Throws UnreadableFileError. */
+  /** Throws UnreadableFileError; if the worker cannot be loaded, NetworkError or an Error for the user. */
   read(slice: Blob, seal?: Seal): Promise<ReadChunk> {
     const waiting = Promise.withResolvers<ReadChunk>();
     const request: ReadRequest = { ticket: ++this.#tickets, slice, seal };
     this.#waiting.set(request.ticket, waiting);
+    this.#worker ??= this.#start();
     this.#worker.postMessage(request);
     return waiting.promise;
   }
 
-  close(): void {
-    this.#worker.terminate();
+  #start(): Worker {
+    const worker = startWorker(workerUrl, (reason) => {
+      this.#worker = undefined;
+      for (const { reject } of this.#waiting.values()) reject(reason);
+      this.#waiting.clear();
+    });
+    worker.onmessage = ({ data }: MessageEvent<ReadAnswer>) => this.#finish(data);
+    return worker;
   }
 
   #finish(answer: ReadAnswer): void {

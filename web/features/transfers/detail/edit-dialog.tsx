@@ -10,6 +10,7 @@ import { Button } from '../../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
 import { useOwnManifest } from '../../../key-ring/encrypted-files.ts';
 import type { OwnKey } from '../../../key-ring/own-keys.ts';
+import { loadForUser } from '../../../lib/loading/load-for-user.ts';
 import { SettingsFields } from '../../../transfer-settings/settings-fields.tsx';
 import { type SettingsForm, type SettingsPlan, toChanges } from '../../../transfer-settings/settings-form.ts';
 import { toRefusedFields } from '../../../transfer-settings/settings-refusals.ts';
@@ -105,7 +106,7 @@ type Texts = { title?: string | null; message?: string | null };
 function useSealTexts(sealingKey: OwnKey | undefined) {
   return useAction(
     async (texts: Texts) => {
-      const { editOwnManifest } = await import('../../../key-ring/edit-manifest.ts');
+      const { editOwnManifest } = await loadForUser(() => import('../../../key-ring/edit-manifest.ts'));
       await editOwnManifest(sealingKey!, texts);
       await queryClient.invalidateQueries({ queryKey: ['manifest', sealingKey!.transferId] });
     },

@@ -52,7 +52,7 @@ test('code for the names that could not be loaded is reported in the words of th
   });
   const user = renderPage(transferPage(id), { as: member });
   const alert = await screen.findByText(/^The file names couldn't be loaded\./, {}, { timeout: 15_000 });
-  expect(alert.textContent).toContain('The server could not be reached.');
+  expect(alert.textContent).toContain('Sendwell was just updated.');
   vi.doUnmock('../../../key-ring/open-manifest.ts');
   await user.click(within(alert.parentElement!).getByRole('button', { name: 'Try again' }));
   await screen.findByText('pier.jpg', {}, { timeout: 15_000 });

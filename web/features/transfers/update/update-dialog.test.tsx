@@ -60,6 +60,13 @@ test('an update sends only what changed and publishes it', async () => {
   expect(await member.client.call(listVersions, { params: { id } })).toHaveLength(2);
 });
 
+test('if an update of the server has removed the worker, the dialog says so', async () => {
+  vi.stubGlobal('Worker', MissingWorker);
+  await openDialog();
+  await choose(AFTER);
+  await screen.findByText(/Sendwell was just updated\. Reloading usually helps\./);
+});
+
 test('files that are the same change nothing', async () => {
   const { user } = await openDialog();
   await choose(BEFORE);
@@ -141,8 +148,8 @@ class InPageWorker {
   onmessage: (event: { data: unknown }) => void = () => {};
   readonly #hashes: boolean;
 
-  constructor(url: URL) {
-    this.#hashes = url.href.includes('sha256');
+  constructor(url: string) {
+    this.#hashes = url.includes('sha256');
   }
 
   async postMessage({ ticket, blob, slice }: { ticket: number; blob: Blob; slice: Blob }): Promise<void> {
@@ -150,6 +157,16 @@ class InPageWorker {
       ? { sha256: await hashBlob(blob, () => {}) }
       : await readChunk(slice, undefined);
     this.onmessage({ data: { ticket, ...answer } });
+  }
+
+  terminate(): void {}
+}
+
+class MissingWorker {
+  onerror: (event: { message: string }) => void = () => {};
+
+  postMessage(): void {
+    queueMicrotask(() => this.onerror({ message: '404' }));
   }
 
   terminate(): void {}
