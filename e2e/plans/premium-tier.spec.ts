@@ -28,6 +28,31 @@ test('premium plan: the upload page offers 90 days and 50 GB', { tag: '@all' }, 
 });
 
 test(
+  'while one mistake is corrected, the focus does not move to another',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await page.goto('/dashboard/upload');
+    await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
+    await shareByEmail(page);
+    const recipients = page.getByRole('textbox', { name: 'Recipient e-mails' });
+    await recipients.fill('vera@');
+    await openOptions(page);
+    const limit = page.getByLabel('Download limit');
+    await limit.fill('0');
+    await startUpload(page);
+    await expect(recipients).toBeFocused();
+    await expect(limit).toHaveAttribute('aria-invalid', 'true');
+
+    await limit.press('End');
+    await page.keyboard.type('5');
+    await expect(limit).not.toHaveAttribute('aria-invalid', 'true');
+    await page.keyboard.type('0');
+    await expect(limit).toBeFocused();
+    await expect(limit).toHaveValue('050');
+  },
+);
+
+test(
   'invalid recipient addresses are marked and named, and corrected or removed by keyboard',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {

@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ChevronDown } from 'lucide-react';
-import { Fragment, type ReactNode, useEffect, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
@@ -144,20 +144,28 @@ export function ShareSettings({
 
 type Reveal = { showOptions: () => void; showRecipients: () => void };
 
-/** Shows the fields that have mistakes, then focuses the first of them. */
+/**
+ * Shows the fields that have mistakes, then focuses the first of them: when the form is sent, and for mistakes that the
+ * server finds. While somebody corrects a field, the focus stays there.
+ */
 function useRevealErrors(form: UseFormReturn<SettingsForm>, { showOptions, showRecipients }: Reveal): void {
-  const { errors } = form.formState;
+  const { errors, submitCount } = form.formState;
+  const last = useRef({ submitCount, wrong: [] as SettingsField[] });
   // biome-ignore lint/correctness/useExhaustiveDependencies: only new errors reveal fields.
   useEffect(() => {
     const wrong = Object.keys(errors) as SettingsField[];
+    const before = last.current;
+    last.current = { submitCount, wrong };
+    const isNew = (field: SettingsField) =>
+      !before.wrong.includes(field) && document.activeElement?.getAttribute('name') !== field;
     const [first] = wrong;
-    if (!first) return;
+    if (!first || (submitCount === before.submitCount && !wrong.some(isNew))) return;
     if (wrong.some((field) => !VISIBLE.includes(field))) showOptions();
     if (wrong.includes('recipients')) showRecipients();
     // After the fields have appeared.
     const timer = setTimeout(() => form.setFocus(first));
     return () => clearTimeout(timer);
-  }, [errors]);
+  }, [errors, submitCount]);
 }
 
 type OptionsLineProps = Pick<ShareSettingsProps, 'form' | 'plan' | 'isEncrypted'> & {
