@@ -80,6 +80,15 @@ export async function openInvitations(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Upload Invitations', level: 1 })).toBeVisible();
 }
 
+/** Creates the first, encrypted invitation. Returns the link that the dialog shows, with the public key. */
+export async function createEncryptedInvitation(owner: Page): Promise<string> {
+  await openInvitations(owner);
+  await owner.getByRole('button', { name: 'Create Your First Invitation' }).click();
+  await owner.getByRole('switch', { name: 'End-to-end encrypted' }).check();
+  await owner.getByRole('button', { name: 'Create Invitation', exact: true }).last().click();
+  return owner.getByRole('textbox', { name: 'Invitation link' }).inputValue();
+}
+
 /** Waits for the link of a new invitation and closes it. */
 export async function closeLink(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Invitation link' });

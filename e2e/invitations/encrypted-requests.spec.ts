@@ -9,10 +9,10 @@ import { expect, test } from '../actions/fixtures.ts';
 import {
   askForCode,
   codeField,
+  createEncryptedInvitation,
   expectDelivered,
   findVisitorCode,
   inventAddress,
-  openInvitations,
   uploadButton,
 } from '../actions/invitations.ts';
 import { sha256, writeFiles } from '../actions/sample-files.ts';
@@ -28,12 +28,8 @@ test(
   'a visitor sends encrypted files with a reload in the middle, and only the owner opens them',
   { tag: '@all' },
   async ({ member, memberPage: owner, visitorPage: visitor, server }, testInfo) => {
-    await openInvitations(owner);
-    await owner.getByRole('button', { name: 'Create Your First Invitation' }).click();
-    await owner.getByRole('switch', { name: 'End-to-end encrypted' }).check();
-    await owner.getByRole('button', { name: 'Create Invitation', exact: true }).last().click();
+    const link = await createEncryptedInvitation(owner);
     const dialog = owner.getByRole('dialog', { name: 'Invitation link' });
-    const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue();
     expect(link).toMatch(/\/upload\/[0-9a-z]{26}#k1\.B[\w-]{86}$/);
     const [invitation] = await member.client.call(listInvitations);
 

@@ -6,10 +6,10 @@ import { expect, test } from '../actions/fixtures.ts';
 import {
   askForCode,
   codeField,
+  createEncryptedInvitation,
   expectDelivered,
   findVisitorCode,
   inventAddress,
-  openInvitations,
   uploadButton,
 } from '../actions/invitations.ts';
 import { writeFile } from '../actions/sample-files.ts';
@@ -43,11 +43,7 @@ test(
   'a visitor’s encrypted upload is delivered after an update of the server',
   { tag: '@all' },
   async ({ memberPage: owner, visitorPage: visitor, server }, testInfo) => {
-    await openInvitations(owner);
-    await owner.getByRole('button', { name: 'Create Your First Invitation' }).click();
-    await owner.getByRole('switch', { name: 'End-to-end encrypted' }).check();
-    await owner.getByRole('button', { name: 'Create Invitation', exact: true }).last().click();
-    const link = await owner.getByRole('textbox', { name: 'Invitation link' }).inputValue();
+    const link = await createEncryptedInvitation(owner);
     const email = inventAddress();
     await visitor.goto(link);
     await askForCode(visitor, email);
