@@ -7,6 +7,7 @@ import { queryClient } from '../api/query-client.ts';
 import { App } from '../app/app.tsx';
 // Loaded here, not within the time limit of the first test.
 import '../app/all-pages.tsx';
+import { answerIdentity } from '../api/session/step-up.ts';
 import { dismissToast } from '../components/feedback/toast.ts';
 
 configure({
@@ -28,6 +29,8 @@ page.intercept = async (request) => {
 /** Unmounts the page and forgets the signed-in user. Runs after each test. */
 export function resetPage(): void {
   cleanup();
+  // The question of a test that failed would cover the pages of all that follow.
+  answerIdentity(false);
   dismissToast();
   queryClient.clear();
   page.clearCookies();
