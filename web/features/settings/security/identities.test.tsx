@@ -92,9 +92,11 @@ test('the last way to sign in stays linked, with the reason', async () => {
 
 test('an account without password confirms through its provider', async () => {
   answerLists({ identities: [IDENTITY] });
+  const factors = { hasPassword: false, passkeys: [], app: null, recoveryCodes: 0 };
+  // The page asks too, and the question waits for an answer that is on its way.
+  answerOnce(listFactors, { status: 200, body: factors });
   const { user } = await renderAsMember(PAGES.settingsSecurity, 'free');
   await screen.findByRole('list', { name: 'Sign-in providers' });
-  const factors = { hasPassword: false, passkeys: [], app: null, recoveryCodes: 0 };
   answerOnce(unlinkIdentity, { status: 403, body: STEP_UP });
   answerOnce(listFactors, { status: 200, body: factors });
   answerOnce(listIdentities, { status: 200, body: [IDENTITY] });
