@@ -4,7 +4,7 @@ import { mkdtemp, rm, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { login } from '../contracts/accounts/accounts.ts';
+import { getCurrentUser, login } from '../contracts/accounts/accounts.ts';
 import type { DeletionSafety } from '../contracts/admin/system.ts';
 import { viewDownload } from '../contracts/transfers/downloads/downloads.ts';
 import { DAY_MS } from '../contracts/values/durations.ts';
@@ -175,6 +175,17 @@ test(
       { fileName: 'empty', bytes: Buffer.alloc(0) },
     ];
     const sent = await sendTransfer(client, files, { recipientEmails: ['rex@example.org'] });
+    const { id: userId } = await client.call(getCurrentUser);
+    server.withDatabase((db) => {
+      for (const id of ['hook-a', 'hook-b']) {
+        db.prepare(
+          `insert into webhooks (id, "userId", url, events, secret, "createdAt") values (?, ?, 'https://a.example', '[]', 'sealed', 0)`,
+        ).run(id, userId);
+        db.prepare(
+          `insert into "webhookDeliveries" ("webhookId", id, type, body, state, "createdAt") values (?, 'event', 'ping', '{}', 'failed', 0)`,
+        ).run(id);
+      }
+    });
     const folder = join(await makeFolder(t), 'export');
     const done = await runCliForJson(server.environment, 'export-user', CAST.ada.email, folder);
     assert.deepEqual([done.code, done.files, done.missing], [0, 5, 0]);
@@ -185,8 +196,20 @@ test(
         contents.some((found) => found.equals(bytes)),
         fileName,
       );
-    const recipients = JSON.parse(readFileSync(join(folder, 'transfer-recipients.json'), 'utf8')) as object[];
-    assert.equal(recipients.length, 1);
+    const read = (name: string) =>
+      JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Record<string, unknown>[];
+    assert.equal(read('transfer-recipients').length, 1);
+    // A mail to a recipient belongs to no user, but to a transfer of the user.
+    const mails = read('mails').filter(({ recipient }) => recipient === 'rex@example.org');
+    assert.deepEqual(
+      mails.map(({ transferId }) => transferId),
+      [sent.id],
+    );
+    assert.equal(new Set(read('mails').map(({ id }) => id)).size, read('mails').length);
+    assert.deepEqual(
+      read('webhook-deliveries').map(({ webhookId }) => webhookId),
+      ['hook-a', 'hook-b'],
+    );
     const all = readdirSync(folder)
       .filter((name) => name.endsWith('.json'))
       .map((name) => readFileSync(join(folder, name), 'utf8'))

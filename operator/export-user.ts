@@ -51,8 +51,7 @@ async function writeRecords({ db }: OperatorContext, user: UserRow, folder: stri
   const ids = await listOwnIds(db, user.id);
   let records = 1;
   for (const table of await listUserTables(db)) {
-    const rows = readRows(db, table, ids[table.owner]);
-    records += await writeTable(rows, join(folder, fileNameOf(table)));
+    records += await writeTable(readRows(db, table, ids), join(folder, fileNameOf(table)));
   }
   return records;
 }
@@ -123,44 +122,76 @@ function tryReserve(paths: Paths, path: string): boolean {
 type Row = Record<string, unknown>;
 
 /** Each column has the id of the user or of an object that the user owns. */
-const OWNERS = ['userId', 'senderId', 'actorId', 'transferId', 'invitationId', 'fileId'] as const;
+const OWNERS = [
+  'userId',
+  'senderId',
+  'actorId',
+  'transferId',
+  'invitationId',
+  'fileId',
+  'draftId',
+  'webhookId',
+] as const;
 type Owner = (typeof OWNERS)[number];
+type OwnIds = Record<Owner, Set<string>>;
 
-type UserTable = { table: string; owner: Owner; hasId: boolean };
+type UserTable = { table: string; owners: Owner[]; hasId: boolean };
 
 const PAGE = 500;
 /** Credentials and internals. */
-const OMITTED_COLUMNS = /hash$|secret|storageKey|^leaseId$|^unsubscribeToken$|^multipartId$|^etag$/i;
+const OMITTED_COLUMNS = /hash$|secret|^sealed|storageKey|^leaseId$|^unsubscribeToken$|^multipartId$|^etag$/i;
 
 /** Reads the database catalog, so that tables of later versions are exported too. */
 async function listUserTables(db: Db): Promise<UserTable[]> {
   const tables = await db.introspection.getTables();
   return tables.flatMap(({ name, columns }) => {
     const names = new Set(columns.map((column) => column.name));
-    const owner = OWNERS.find((each) => names.has(each));
-    return owner === undefined || name === 'users' ? [] : [{ table: name, owner, hasId: names.has('id') }];
+    const owners = OWNERS.filter((each) => names.has(each));
+    if (owners.length === 0 || name === 'users') return [];
+    return [{ table: name, owners, hasId: names.has('id') }];
   });
 }
 
-/** Omits secrets. Reads in pages if the table has an id. */
-async function* readRows(db: Db, { table, owner, hasId }: UserTable, ids: string[]): AsyncGenerator<Row> {
+/**
+ * Yields each row once that belongs to the user by any of its owners: a mail about a transfer has no user, for example.
+ */
+async function* readRows(db: Db, table: UserTable, ids: OwnIds): AsyncGenerator<Row> {
+  for (const [index, owner] of table.owners.entries()) {
+    const earlier = table.owners.slice(0, index);
+    for await (const row of readRowsOf(db, table, owner, [...ids[owner]])) {
+      if (!earlier.some((each) => ids[each].has(String(row[each])))) yield withoutSecrets(row);
+    }
+  }
+}
+
+/** Reads in pages if the table has an id, which may be unique only among the rows of one owner. */
+async function* readRowsOf(
+  db: Db,
+  { table, hasId }: UserTable,
+  owner: Owner,
+  ids: string[],
+): AsyncGenerator<Row> {
   for (let start = 0; start < ids.length; start += PAGE) {
     const batch = ids.slice(start, start + PAGE);
-    for (let after = ''; ; ) {
+    let last: Row = { id: '', [owner]: '' };
+    for (;;) {
       const page = (await db
         .selectFrom(table as keyof Database)
         .selectAll()
         .where(owner as never, 'in', batch as never)
         .$if(hasId, (query) =>
           query
-            .where('id' as never, '>', after as never)
+            .where(({ eb, refTuple, tuple }) =>
+              eb(refTuple('id' as never, owner as never), '>', tuple(last.id as never, last[owner] as never)),
+            )
             .orderBy('id' as never)
+            .orderBy(owner as never)
             .limit(PAGE),
         )
         .execute()) as Row[];
-      for (const row of page) yield withoutSecrets(row);
+      yield* page;
       if (!hasId || page.length < PAGE) break;
-      after = String(page.at(-1)!.id);
+      last = page.at(-1)!;
     }
   }
 }
@@ -169,7 +200,7 @@ function withoutSecrets(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !OMITTED_COLUMNS.test(name)));
 }
 
-async function listOwnIds(db: Db, userId: string): Promise<Record<Owner, string[]>> {
+async function listOwnIds(db: Db, userId: string): Promise<OwnIds> {
   const transfers = await db.selectFrom('transfers').select('id').where('userId', '=', userId).execute();
   const invitations = await db
     .selectFrom('uploadInvitations')
@@ -182,14 +213,19 @@ async function listOwnIds(db: Db, userId: string): Promise<Record<Owner, string[
     .select('files.id')
     .where('transfers.userId', '=', userId)
     .execute();
-  const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+  const webhooks = await db.selectFrom('webhooks').select('id').where('userId', '=', userId).execute();
+  const idsOf = (rows: { id: string }[]) => new Set(rows.map(({ id }) => id));
+  const user = new Set([userId]);
+  const ofTransfers = idsOf(transfers);
   return {
-    userId: [userId],
-    senderId: [userId],
-    actorId: [userId],
-    transferId: idsOf(transfers),
+    userId: user,
+    senderId: user,
+    actorId: user,
+    transferId: ofTransfers,
     invitationId: idsOf(invitations),
     fileId: idsOf(files),
+    draftId: ofTransfers,
+    webhookId: idsOf(webhooks),
   };
 }
 
