@@ -43,6 +43,22 @@ test('does not send without files, with form errors, or beyond a limit', async (
   expect(calls).toEqual([]);
 });
 
+test('names what could not be read, and takes the rest', async () => {
+  const store = await openStore();
+  await store.addFiles({ files: [], roots: [], unreadable: ['trip/a', 'trip/b'] });
+  expect(currentToast()).toMatchObject({
+    title: 'These files could not be read',
+    description: 'trip/a, trip/b',
+  });
+  const unreadable = ['trip/a', 'trip/b', 'trip/locked/', 'trip/c', 'd'];
+  await store.addFiles({ files: [selectFile('a.bin')], roots: [], unreadable });
+  expect(currentToast()).toMatchObject({
+    title: 'These files could not be read',
+    description: 'trip/a, trip/b, trip/locked/ and 2 more',
+  });
+  expect(store.state.items.map(({ relativePath }) => relativePath)).toEqual(['a.bin']);
+});
+
 test('resumes an unfinished transfer, and asks before continuing without its other files', async () => {
   const unfinished = [describeUnfinished('u1', 'a.bin'), describeUnfinished('u2', 'b.bin')];
   const store = await openStore({}, unfinished);

@@ -15,6 +15,7 @@ import {
 } from './engine/upload-item.ts';
 import type { UploadTransport } from './engine/upload-transport.ts';
 import { type FilePick, reopenFiles } from './files/picked-files.ts';
+import { reportUnreadable } from './files/report-unreadable.ts';
 import { forgetDraft } from './unfinished/forget-draft.ts';
 import { ResumeRecorder } from './unfinished/resume-recorder.ts';
 import {
@@ -201,7 +202,9 @@ export class UploadStore {
   #addFiles(pick: FilePick, continued: UnfinishedTransfer | undefined): unknown {
     const { items, resuming } = this.#state;
     if (this.#state.isLocked) return toast(REFUSED_PICKS.busy);
-    if (pick.files.length === 0) return toast(REFUSED_PICKS.empty);
+    const { unreadable = [] } = pick;
+    if (pick.files.length === 0)
+      return unreadable.length > 0 ? reportUnreadable(unreadable) : toast(REFUSED_PICKS.empty);
     const found = items.length === 0 ? findContinuation(pick.files, this.#listResumable()) : undefined;
     const transfer = resuming?.transfer ?? continued ?? found;
     const files = transfer ? selectForContinuation(pick.files, transfer, { mayAdd: !continued }) : pick.files;
@@ -212,6 +215,7 @@ export class UploadStore {
     const breach = this.#requirePage().findBreach(measure([...items, ...added], unfinished));
     if (breach) return toastError(breach);
     this.#engine.add(added);
+    if (unreadable.length > 0) reportUnreadable(unreadable);
     this.#roots = [...this.#roots, ...pick.roots];
     if (!transfer) return this.#sendAhead();
 

@@ -20,7 +20,8 @@ function DropTarget() {
       try {
         // Must start within the drop event: afterwards the browser discards the dropped items.
         const pick = await readDrop(transfer);
-        if (pick.files.length === 0) return;
+        const { files, unreadable = [] } = pick;
+        if (files.length === 0) return unreadable.length > 0 ? reportUnreadable(unreadable) : undefined;
         offerFiles(pick);
         navigate(PAGES.upload);
       } catch {

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { UseFormReturn } from 'react-hook-form';
 import type { z } from 'zod';
+import { refusalText } from '../../../client/api-error.ts';
 import {
   type CreateInvitationInput,
   createInvitation,
@@ -16,6 +17,7 @@ import { call } from '../../api/call.ts';
 import { addRow, queryOf, removeRows, replaceRow } from '../../api/endpoint-query.ts';
 import { useAction } from '../../api/use-action.ts';
 import { toast } from '../../components/feedback/toast.ts';
+import { loadForUser } from '../../lib/loading/load-for-user.ts';
 import type { InvitationBody, InvitationForm } from './invitation-form.ts';
 
 const outdated = [listInvitations];
@@ -35,15 +37,19 @@ type Inbox = Awaited<ReturnType<typeof import('../../key-ring/inbox-keys.ts').pr
 /** A new key pair, which this browser can keep. Undefined if it can't, which is reported. */
 export async function prepareInbox(owner: string): Promise<Inbox | undefined> {
   try {
-    const inboxKeys = await import('../../key-ring/inbox-keys.ts');
-    return await inboxKeys.prepareInbox(owner);
-  } catch {
-    tellUnkept();
+    const inboxKeys = await loadForUser(() => import('../../key-ring/inbox-keys.ts'));
+    return await inboxKeys.prepareInbox(owner).catch(tellUnkept);
+  } catch (error) {
+    toast({
+      title: t`The invitation was not created`,
+      description: refusalText(error),
+      variant: 'destructive',
+    });
     return undefined;
   }
 }
 
-function tellUnkept(): void {
+function tellUnkept(): undefined {
   toast({
     title: t`The key could not be stored`,
     description: t`This browser does not allow pages to store data, so it could not open what arrives.`,

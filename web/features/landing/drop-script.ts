@@ -53,7 +53,7 @@ function activate(area: HTMLElement, isSignedIn: Promise<boolean>): void {
       const keeping = await load();
       const pick = await read(keeping);
       const hasFiles = pick !== undefined && pick.files.length > 0;
-      setState(hasFiles ? 'keeping' : pick ? 'empty' : 'idle');
+      setState(hasFiles ? 'keeping' : pick?.unreadable?.length ? 'failed' : pick ? 'empty' : 'idle');
       if (!hasFiles) return;
       await keeping.keepFiles(pick);
       location.assign((await isSignedIn) ? area.dataset.toUpload! : area.dataset.toSignUp!);

@@ -4,6 +4,7 @@ import { useTierConfig } from '../../api/tier-limits.ts';
 import { toast } from '../../components/feedback/toast.ts';
 import { type KeptChoice, keepFiles, takeKeptFiles } from '../../lib/browser/kept-files.ts';
 import { canReopen, type FilePick, reopenFiles } from '../../uploading/files/picked-files.ts';
+import { reportUnreadable } from '../../uploading/files/report-unreadable.ts';
 import type { UploadStore } from '../../uploading/upload-store.ts';
 
 /** Adds the files that were chosen before signing in; without a store it leaves them alone. */
@@ -34,6 +35,7 @@ async function reopenChoice(store: UploadStore, { roots }: KeptChoice): Promise<
   const open = async () => {
     const pick = await reopenFiles(roots);
     if (pick) await addOrKeep(store, pick);
+    else reportUnreadable();
   };
   if (await canReopen(roots)) return open();
   toast({

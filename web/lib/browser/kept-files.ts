@@ -7,6 +7,8 @@ export type KeptChoice = {
   /** Empty if there are only handles, because copying the files would take too long. */
   files: { file: File; relativePath: string }[];
   roots: FileSystemHandle[];
+  /** Paths that could not be read. */
+  unreadable?: string[];
 };
 
 type Kept = KeptChoice & {
@@ -31,11 +33,12 @@ const store = () => openStore('sendwell-kept-files', 'choices');
  * Keeps files in this browser for a day, for somebody who has to sign up or in before sending them. Rejects if the
  * browser has no storage or not enough, as in some private windows.
  */
-export async function keepFiles({ files, roots }: KeptChoice): Promise<void> {
+export async function keepFiles({ files, roots, unreadable = [] }: KeptChoice): Promise<void> {
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const kept: Kept = {
     files: bytes > COPIED_BYTES && roots.length > 0 ? [] : files,
     roots,
+    unreadable,
     count: files.length,
     names: files.slice(0, SHOWN_NAMES).map(({ file }) => file.name),
     keptAt: Date.now(),

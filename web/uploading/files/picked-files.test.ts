@@ -79,3 +79,26 @@ test('items without a handle are read with the older browser APIs', async () => 
   );
   assert.deepEqual(pick.roots, []);
 });
+
+test('what cannot be read is named, and the rest of the folder is picked', async () => {
+  const fail = () => Promise.reject(new DOMException('', 'NotFoundError'));
+  const link = { ...handleOf(fileOf('link')), getFile: fail } as unknown as FileSystemFileHandle;
+  const junk = { ...handleOf(fileOf('.DS_Store')), getFile: fail } as unknown as FileSystemFileHandle;
+  const locked = {
+    ...folderHandleOf('locked', []),
+    values: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
+  } as unknown as FileSystemHandle;
+  const folder = folderHandleOf('trip', [link, junk, locked, handleOf(fileOf('a.txt'))]);
+  const entry = {
+    isFile: true,
+    name: 'b.txt',
+    file: (_: unknown, refuse: (reason: unknown) => void) => refuse(new DOMException('', 'NotReadableError')),
+  } as unknown as FileSystemFileEntry;
+  const pick = await readDrop(dropOf([{ handle: async () => folder }, { entry }]));
+  assert.deepEqual(
+    pick.files.map(({ relativePath }) => relativePath),
+    ['trip/a.txt'],
+  );
+  assert.deepEqual(pick.unreadable, ['trip/link', 'trip/locked/', 'b.txt']);
+  assert.deepEqual(pick.roots, [folder]);
+});

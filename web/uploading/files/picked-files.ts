@@ -5,7 +5,14 @@ import { collectDropped, type DroppedItem } from './dropped-items.ts';
 export type PickedFile = { file: File; relativePath: string };
 
 /** Selected files, and the handles that reopen them after a reload. */
-export type FilePick = { files: PickedFile[]; roots: FileSystemHandle[] };
+export type FilePick = {
+  files: PickedFile[];
+  roots: FileSystemHandle[];
+  /** Paths of files and folders that the browser may not read or no longer finds. Those of folders end in a slash. */
+  unreadable?: string[];
+};
+
+type Found = { files: PickedFile[]; unreadable: string[] };
 
 type DirectoryHandle = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemHandle> };
 
@@ -23,46 +30,61 @@ export function readDrop(transfer: DataTransfer): Promise<FilePick> {
 /** Reads what the drop event has collected. */
 export async function readDropped(dropped: DroppedItem[]): Promise<FilePick> {
   const picks = await Promise.all(dropped.map(openDropped));
-  return { files: picks.flatMap(({ files }) => files), roots: picks.flatMap(({ roots }) => roots) };
+  return {
+    files: picks.flatMap(({ files }) => files),
+    roots: picks.flatMap(({ roots }) => roots),
+    unreadable: picks.flatMap(({ unreadable = [] }) => unreadable),
+  };
 }
 
 async function openDropped({ handle, entry, file }: DroppedItem): Promise<FilePick> {
   const opened = await handle;
   if (opened) return readHandles([opened]);
-  const files = entry ? await walkEntry(entry, '') : file ? [{ file, relativePath: file.name }] : [];
-  return { files: files.filter(isWanted), roots: [] };
+  const found: Found = { files: [], unreadable: [] };
+  if (entry) await walkEntry(entry, '', found);
+  else if (file) found.files.push({ file, relativePath: file.name });
+  return { ...withoutJunk(found), roots: [] };
 }
 
 /** Reads handles, whose permission must have been granted. */
 async function readHandles(roots: FileSystemHandle[]): Promise<FilePick> {
-  const files = (await Promise.all(roots.map((root) => walkHandle(root, '')))).flat();
-  return { files: files.filter(isWanted), roots };
+  const found: Found = { files: [], unreadable: [] };
+  for (const root of roots) await walkHandle(root, '', found);
+  return { ...withoutJunk(found), roots };
 }
 
-async function walkHandle(
-  handle: FileSystemHandle,
-  folder: string,
-  found: PickedFile[] = [],
-): Promise<PickedFile[]> {
+async function walkHandle(handle: FileSystemHandle, folder: string, found: Found): Promise<void> {
   const relativePath = folder + handle.name;
   if (handle.kind === 'file')
-    found.push({ file: await (handle as FileSystemFileHandle).getFile(), relativePath });
+    await orUnreadable(relativePath, found, async () => {
+      found.files.push({ file: await (handle as FileSystemFileHandle).getFile(), relativePath });
+    });
   else
-    for await (const child of (handle as DirectoryHandle).values())
-      await walkHandle(child, `${relativePath}/`, found);
-  return found;
+    await orUnreadable(`${relativePath}/`, found, async () => {
+      for await (const child of (handle as DirectoryHandle).values())
+        await walkHandle(child, `${relativePath}/`, found);
+    });
 }
 
-async function walkEntry(entry: FileSystemEntry, folder: string): Promise<PickedFile[]> {
+async function walkEntry(entry: FileSystemEntry, folder: string, found: Found): Promise<void> {
   const relativePath = folder + entry.name;
-  if (entry.isFile) {
-    const file = await new Promise<File>((resolve, reject) =>
-      (entry as FileSystemFileEntry).file(resolve, reject),
-    );
-    return [{ file, relativePath }];
-  }
-  const children = await readAllEntries((entry as FileSystemDirectoryEntry).createReader());
-  return (await Promise.all(children.map((child) => walkEntry(child, `${relativePath}/`)))).flat();
+  if (entry.isFile)
+    await orUnreadable(relativePath, found, async () => {
+      const file = await new Promise<File>((resolve, reject) =>
+        (entry as FileSystemFileEntry).file(resolve, reject),
+      );
+      found.files.push({ file, relativePath });
+    });
+  else
+    await orUnreadable(`${relativePath}/`, found, async () => {
+      for (const child of await readAllEntries((entry as FileSystemDirectoryEntry).createReader()))
+        await walkEntry(child, `${relativePath}/`, found);
+    });
+}
+
+/** A link that leads nowhere, for example, does not keep the rest of its folder from being sent. */
+async function orUnreadable(path: string, found: Found, read: () => Promise<void>): Promise<void> {
+  await read().catch(() => found.unreadable.push(path));
 }
 
 /** Readers return up to 100 entries at a time, and none at the end. */
@@ -75,6 +97,13 @@ async function readAllEntries(reader: FileSystemDirectoryReader): Promise<FileSy
     if (some.length === 0) return all;
     all.push(...some);
   }
+}
+
+function withoutJunk({ files, unreadable }: Found): Found {
+  return {
+    files: files.filter(isWanted),
+    unreadable: unreadable.filter((path) => !isJunkFile(path.slice(path.lastIndexOf('/') + 1))),
+  };
 }
 
 function isWanted({ file }: PickedFile): boolean {
@@ -122,11 +151,12 @@ export async function canReopen(roots: FileSystemHandle[]): Promise<boolean> {
   return roots.length > 0 && states.every((state) => state === 'granted');
 }
 
-/** Reopens the files, asking for permission if needed (only within a click). Undefined if it is denied. */
+/** Reopens the files, asking for permission if needed (only within a click). Undefined if it is denied or all are gone. */
 export async function reopenFiles(roots: FileSystemHandle[]): Promise<FilePick | undefined> {
   for (const root of roots as AskableHandle[]) {
     const state = await root.requestPermission?.({ mode: 'read' });
     if (state !== 'granted') return undefined;
   }
-  return readHandles(roots).catch(() => undefined);
+  const pick = await readHandles(roots);
+  return pick.files.length > 0 ? pick : undefined;
 }

@@ -97,6 +97,8 @@ function ChooseFiles({ onPick }: { onPick: (pick: FilePick) => void }) {
   const [isReading, setReading] = useState(false);
   const receive = useCallback(
     (pick: FilePick) => {
+      // A file that cannot be read would be taken for one that was removed.
+      if (pick.unreadable?.length) return reportUnreadable(pick.unreadable);
       if (pick.files.length > 0) return onPick(pick);
       toast({ title: t`Nothing to send`, description: t`Your selection contains no files.` });
     },
