@@ -96,7 +96,7 @@ export function UploadProgress({
       <div className="mt-6 flex flex-wrap gap-3 empty:hidden">
         {!(proof && trouble?.kind === 'sign-in') && <MainAction state={state} {...actions} />}
         {phase !== 'completing' && (
-          <Button variant="ghost" icon={<X />} onClick={() => setConfirming(true)}>
+          <Button variant="ghost" className="first:-ml-5" icon={<X />} onClick={() => setConfirming(true)}>
             <Trans>Cancel</Trans>
           </Button>
         )}
