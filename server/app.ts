@@ -82,6 +82,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   metricsRoute(app, context);
   const bucket = enableDirectAccess(app, context);
   await serveWebApp(app, {
+    dataDir: config.dataDir,
     hasStripe: config.stripe !== undefined,
     bucket,
     // Recipients of links cannot open a loopback address.

@@ -6,6 +6,8 @@ import { createContext, type WorkerRole } from './create-context.ts';
 import { loadEnvFile, readSecretFiles } from './environment/env-file.ts';
 import { ensureFirstAdmin } from './features/accounts/index.ts';
 import { tuneGarbageCollection } from './features/uploads/index.ts';
+import { findCopies, startKeepingAssets } from './platform/http/pages/earlier-assets.ts';
+import { ASSETS } from './platform/http/pages/web-app.ts';
 import { describeSandbox } from './platform/images/find-sandbox.ts';
 import { lockDataDir } from './platform/lib/data-dir/data-dir-lock.ts';
 import { makeFilesPrivate, PRIVATE_UMASK } from './platform/lib/data-dir/private-files.ts';
@@ -51,7 +53,10 @@ async function start(config: Config, worker: WorkerRole | undefined): Promise<vo
   jobs.start();
   context.log.info({ address: config.publicUrl, listening: app.addresses() }, 'Sendwell is ready');
   if (worker) await sendToPrimary({ ready: true });
-  if (!worker || worker.number === 1) void logSandbox(context);
+  if (!worker || worker.number === 1) {
+    void logSandbox(context);
+    startKeepingAssets({ assets: ASSETS, copies: findCopies(config.dataDir) }, context);
+  }
 
   const stop = once(async (signal: string) => {
     context.log.info({ signal }, 'stopping');

@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -21,11 +21,13 @@ import { AppError } from '../../lib/app-error.ts';
 import { sendRefusal } from '../error-handler.ts';
 import { permissionsPolicy } from '../security/security-headers.ts';
 import { isAutomated, isPrefetch } from './automated-requests.ts';
+import { findCopies } from './earlier-assets.ts';
 import { serveEncryptedPage } from './encrypted-page.ts';
 import { type Html, html, NO_HTML } from './html.ts';
 import { listWantedLanguages } from './wanted-languages.ts';
 
 const WEB_ROOT = join(import.meta.dirname, '../../../../dist/web');
+export const ASSETS = join(WEB_ROOT, 'assets');
 const YEAR_SECONDS = 31_536_000;
 
 const POLICY = {
@@ -52,6 +54,7 @@ const WITH_STRIPE = {
 };
 
 type Served = {
+  dataDir: string;
   hasStripe: boolean;
   bucket?: string | undefined;
   /** By default the address the page was opened at. */
@@ -63,11 +66,11 @@ type Served = {
 };
 
 /**
- * Hashed assets are cached for a year. Static documents are served as they are; any other path outside /api
+ * Hashed assets are cached for a year, and those of earlier versions served for a week. Static documents are served as they are; any other path outside /api
  * gets the app, with 404 if it isn't one of its pages. Only payment pages allow Stripe's script.
  */
 export async function serveWebApp(app: FastifyInstance, served: Served): Promise<void> {
-  const { hasStripe, bucket, publicUrl, renderGuestTags, isEncrypted } = served;
+  const { dataDir, hasStripe, bucket, publicUrl, renderGuestTags, isEncrypted } = served;
   const policies = writePolicies(bucket);
   if (!existsSync(join(WEB_ROOT, 'index.html'))) {
     app.log.warn('the pages are not built; run "npm run build"');
@@ -78,7 +81,7 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
   // A route for each asset would slow every start by 100 ms.
   await app.register(fastifyStatic, {
     ...options,
-    root: join(WEB_ROOT, 'assets'),
+    root: [ASSETS, await openCopies(dataDir)].flat(),
     prefix: '/assets/',
     decorateReply: false,
     setHeaders: (reply) => {
@@ -131,6 +134,15 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
     });
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(application);
   });
+}
+
+/** Empty if there can be no copies. */
+async function openCopies(dataDir: string): Promise<string[]> {
+  const copies = findCopies(dataDir);
+  return mkdir(copies, { recursive: true }).then(
+    () => [copies],
+    () => [],
+  );
 }
 
 const DOCUMENTS = new Set(globSync('*.html', { cwd: WEB_ROOT }));

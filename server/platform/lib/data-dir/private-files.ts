@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export const PRIVATE_UMASK = 0o077;
 
 /** Operators may keep other files in DATA_DIR. */
-const OURS = /^(sendwell\.db|leases\.db|secret|server\.lock|ballast|blobs|incoming|rendering)/;
+const OURS = /^(sendwell\.db|leases\.db|secret|server\.lock|ballast|blobs|incoming|rendering|earlier-assets)/;
 
 /**
  * Removes group and other permissions from what earlier versions created in DATA_DIR. Leaves files of other
