@@ -1,13 +1,9 @@
 import { ApiError, NetworkError } from '../../../client/api-error.ts';
 import type { SendOptions, Stored } from '../../../client/chunk-sender.ts';
-import { UnreadableFileError } from '../../../client/retries.ts';
 import { chunkRequest } from '../../../client/upload-plan.ts';
 import { confirmChunks, signChunks } from '../../../contracts/transfers/uploads/uploads.ts';
 import { call } from '../../api/call.ts';
-import { startWorker } from '../../lib/loading/load-for-user.ts';
-import type { ReadAnswer, ReadRequest } from './crc32.worker.ts';
-import workerUrl from './crc32.worker.ts?worker&url';
-import type { ReadChunk, Seal } from './read-chunk.ts';
+import type { ReadChunk } from './read-chunk.ts';
 import { noteReleasedBlob } from './released-blobs.ts';
 
 /** Abort a request without progress for this long. */
@@ -109,39 +105,5 @@ export class BucketSender {
       : { chunks: [] };
     this.#failures = chunks.length > 0 ? 0 : this.#failures + 1;
     return chunks.length > 0;
-  }
-}
-
-/** Reads chunks and their CRC-32 in a worker, which also encrypts them. */
-export class ChunkReader {
-  readonly #waiting = new Map<number, PromiseWithResolvers<ReadChunk>>();
-  #worker: Worker | undefined;
-  #tickets = 0;
-
-  /** Throws UnreadableFileError; if the worker cannot be loaded, NetworkError or an Error for the user. */
-  read(slice: Blob, seal?: Seal): Promise<ReadChunk> {
-    const waiting = Promise.withResolvers<ReadChunk>();
-    const request: ReadRequest = { ticket: ++this.#tickets, slice, seal };
-    this.#waiting.set(request.ticket, waiting);
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(request);
-    return waiting.promise;
-  }
-
-  #start(): Worker {
-    const worker = startWorker(workerUrl, (reason) => {
-      this.#worker = undefined;
-      for (const { reject } of this.#waiting.values()) reject(reason);
-      this.#waiting.clear();
-    });
-    worker.onmessage = ({ data }: MessageEvent<ReadAnswer>) => this.#finish(data);
-    return worker;
-  }
-
-  #finish(answer: ReadAnswer): void {
-    const waiting = this.#waiting.get(answer.ticket);
-    this.#waiting.delete(answer.ticket);
-    if ('failure' in answer) waiting?.reject(new UnreadableFileError({ cause: answer.failure }));
-    else waiting?.resolve(answer);
   }
 }

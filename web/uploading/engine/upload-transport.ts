@@ -20,7 +20,11 @@ import {
 } from '../../../contracts/transfers/uploads/uploads.ts';
 import { fetchPages } from '../../../contracts/values/paging.ts';
 import { call, callPage } from '../../api/call.ts';
-import { BucketSender, ChunkReader, sendChunk } from './chunk-transfer.ts';
+import { BucketSender, sendChunk } from './chunk-transfer.ts';
+import type { ReadRequest } from './crc32.worker.ts';
+import workerUrl from './crc32.worker.ts?worker&url';
+import { FileWorker } from './file-worker.ts';
+import type { ReadChunk } from './read-chunk.ts';
 import type { Sealing } from './sealing.ts';
 import type { UploadItem } from './upload-item.ts';
 
@@ -64,7 +68,7 @@ export function createBrowserTransport({
 } = {}): UploadTransport {
   const query = { invitationToken };
   const bucket = new BucketSender();
-  let reader: ChunkReader | undefined;
+  const reader = new FileWorker<ReadRequest, ReadChunk>(workerUrl);
   const abort = async (uploadIds: readonly string[]) => {
     for (let start = 0; start < uploadIds.length; start += MAX_FILES_PER_CALL) {
       const body = { uploadIds: uploadIds.slice(start, start + MAX_FILES_PER_CALL) };
@@ -79,10 +83,9 @@ export function createBrowserTransport({
       announceAccepted(files, (accepted) => call(initUploads, { query, body: { ...body, files: accepted } })),
     send: async ({ file: item, index, start, end }, options, sealing) => {
       if (!item.file) throw new UnreadableFileError();
-      reader ??= new ChunkReader();
       const { fileId = '', size: plainBytes } = item;
       const seal = sealing && { key: sealing.contentKey, fileId, plainBytes, start };
-      const chunk = await reader.read(item.file.slice(start, end), seal);
+      const chunk = await reader.run({ slice: item.file.slice(start, end), seal });
       options.signal.throwIfAborted();
       const to = { uploadId: item.uploadId!, index, invitationToken };
       const isStored = item.direct && (await bucket.send(to, chunk, options));

@@ -22,6 +22,8 @@ import {
   waitFor,
   within,
 } from '../../../testing/render-page.tsx';
+import type { WorkerRequest } from '../../../uploading/engine/answer-requests.ts';
+import type { ReadRequest } from '../../../uploading/engine/crc32.worker.ts';
 import { readChunk } from '../../../uploading/engine/read-chunk.ts';
 import { hashBlob } from './hash-blob.ts';
 
@@ -152,11 +154,11 @@ class InPageWorker {
     this.#hashes = url.includes('sha256');
   }
 
-  async postMessage({ ticket, blob, slice }: { ticket: number; blob: Blob; slice: Blob }): Promise<void> {
-    const answer = this.#hashes
-      ? { sha256: await hashBlob(blob, () => {}) }
-      : await readChunk(slice, undefined);
-    this.onmessage({ data: { ticket, ...answer } });
+  async postMessage({ ticket, request }: WorkerRequest<Blob | ReadRequest>): Promise<void> {
+    const result = this.#hashes
+      ? await hashBlob(request as Blob, () => {})
+      : await readChunk((request as ReadRequest).slice, undefined);
+    this.onmessage({ data: { ticket, result } });
   }
 
   terminate(): void {}

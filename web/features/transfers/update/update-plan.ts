@@ -4,8 +4,9 @@ import { listVersions } from '../../../../contracts/transfers/versions.ts';
 import { normalisePath } from '../../../../contracts/values/names/file-names.ts';
 import { fetchPages } from '../../../../contracts/values/paging.ts';
 import { call, callPage } from '../../../api/call.ts';
+import { FileWorker } from '../../../uploading/engine/file-worker.ts';
 import type { PickedFile } from '../../../uploading/files/picked-files.ts';
-import { FileHasher } from './file-hasher.ts';
+import workerUrl from './sha256.worker.ts?worker&url';
 
 /** A chosen file, with its path as the server normalizes it. */
 export type ChosenFile = PickedFile & { size: number };
@@ -39,7 +40,7 @@ export async function planUpdateOf({ transferId, picked, onProgress, signal }: O
   const [current] = await call(listVersions, { params: { id: transferId }, signal });
   const known = await listKnownFiles(transferId, signal);
   const local = chooseOnce(picked);
-  const hasher = new FileHasher();
+  const hasher = new FileWorker<Blob, string>(workerUrl);
   const stop = () => hasher.close(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -81,12 +82,12 @@ function chooseOnce(picked: PickedFile[]): ChosenFile[] {
 type Hashing = Pick<Options, 'onProgress'> & { known: KnownFile[]; local: ChosenFile[] };
 
 /** Hashes files and reports the share of bytes that is done. */
-function meterHashing(hasher: FileHasher, { known, local, onProgress }: Hashing) {
+function meterHashing(hasher: FileWorker<Blob, string>, { known, local, onProgress }: Hashing) {
   const sizes = new Set(known.map(({ size }) => size));
   const total = local.reduce((sum, { size }) => sum + (sizes.has(size) ? size : 0), 0);
   let done = 0;
   return async ({ file, size }: ChosenFile) => {
-    const sha256 = await hasher.hash(file, (bytes) => onProgress((done + bytes) / total));
+    const sha256 = await hasher.run(file, (bytes) => onProgress((done + bytes) / total));
     done += size;
     if (total > 0) onProgress(done / total);
     return sha256;
