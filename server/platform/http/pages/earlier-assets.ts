@@ -23,8 +23,8 @@ type Folders = {
 export const findCopies = (dataDir: string): string => join(dataDir, 'earlier-assets');
 
 /**
- * Keeps copies of the scripts and styles, so that pages that are open during an update of the server can still load the
- * parts that they need later. Only warns if there is no room. Until the process ends.
+ * Keeps copies of the scripts and styles as long as the process runs, so that pages that are open during an update of the
+ * server can still load the parts that they need later. Only warns if there is no room.
  */
 export function startKeepingAssets(folders: Folders, { clock, log }: { clock: Clock; log: Log }): void {
   // In development the pages are not built.
