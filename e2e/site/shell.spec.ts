@@ -16,9 +16,12 @@ test('the sidebar collapses by keyboard and button, and keeps its state', { tag:
   await page.keyboard.press('Control+Shift+b');
   await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
   await expect(page.getByRole('link', { name: 'Upload Files' }).first()).toBeVisible();
-  const cookie = (await page.context().cookies()).find(({ name }) => name === 'sidebar_state');
-  expect(cookie?.value).toBe('false');
-  expect(Math.abs(cookie!.expires - Date.now() / 1000 - WEEK_SECONDS)).toBeLessThan(60);
+  const findCookie = async () =>
+    (await page.context().cookies()).find(({ name }) => name === 'sidebar_state');
+  // The browser stores what a page writes to `document.cookie` a moment later.
+  await expect.poll(async () => (await findCookie())?.value).toBe('false');
+  const { expires } = (await findCookie())!;
+  expect(Math.abs(expires - Date.now() / 1000 - WEEK_SECONDS)).toBeLessThan(60);
 
   await page.reload();
   await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
