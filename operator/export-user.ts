@@ -129,7 +129,6 @@ const OWNERS = [
   'transferId',
   'invitationId',
   'fileId',
-  'draftId',
   'webhookId',
 ] as const;
 type Owner = (typeof OWNERS)[number];
@@ -216,15 +215,13 @@ async function listOwnIds(db: Db, userId: string): Promise<OwnIds> {
   const webhooks = await db.selectFrom('webhooks').select('id').where('userId', '=', userId).execute();
   const idsOf = (rows: { id: string }[]) => new Set(rows.map(({ id }) => id));
   const user = new Set([userId]);
-  const ofTransfers = idsOf(transfers);
   return {
     userId: user,
     senderId: user,
     actorId: user,
-    transferId: ofTransfers,
+    transferId: idsOf(transfers),
     invitationId: idsOf(invitations),
     fileId: idsOf(files),
-    draftId: ofTransfers,
     webhookId: idsOf(webhooks),
   };
 }

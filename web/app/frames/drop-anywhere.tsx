@@ -21,7 +21,10 @@ function DropTarget() {
         // Must start within the drop event: afterwards the browser discards the dropped items.
         const pick = await readDrop(transfer);
         const { files, unreadable = [] } = pick;
-        if (files.length === 0) return unreadable.length > 0 ? reportUnreadable(unreadable) : undefined;
+        if (files.length === 0) {
+          if (unreadable.length > 0) reportUnreadable(unreadable);
+          return;
+        }
         offerFiles(pick);
         navigate(PAGES.upload);
       } catch {

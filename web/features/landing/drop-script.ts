@@ -52,9 +52,8 @@ function activate(area: HTMLElement, isSignedIn: Promise<boolean>): void {
     try {
       const keeping = await load();
       const pick = await read(keeping);
-      const hasFiles = pick !== undefined && pick.files.length > 0;
-      setState(hasFiles ? 'keeping' : pick?.unreadable?.length ? 'failed' : pick ? 'empty' : 'idle');
-      if (!hasFiles) return;
+      setState(stateAfter(pick));
+      if (!pick || pick.files.length === 0) return;
       await keeping.keepFiles(pick);
       location.assign((await isSignedIn) ? area.dataset.toUpload! : area.dataset.toSignUp!);
     } catch {
@@ -87,6 +86,12 @@ function activate(area: HTMLElement, isSignedIn: Promise<boolean>): void {
   for (const kind of ['files', 'folder'] as const) activateChoice(area, kind, keep);
   // The browser's back button shows the page as it was left.
   window.addEventListener('pageshow', () => setState('idle'));
+}
+
+function stateAfter(pick: FilePick | undefined): State {
+  if (!pick) return 'idle';
+  if (pick.files.length > 0) return 'keeping';
+  return pick.unreadable?.length ? 'failed' : 'empty';
 }
 
 function activateChoice(area: HTMLElement, kind: PickKind, keep: Keep): void {

@@ -43,8 +43,8 @@ export function startKeepingAssets(folders: Folders, { clock, log }: { clock: Cl
 }
 
 /**
- * Copies what is new and removes what has been in no version for a week. The modification time of a copy says when it was
- * last part of the running version.
+ * Copies the assets of the running version, and removes copies of others after a week. The modification time of a copy is
+ * when it last belonged to the running version.
  */
 export async function keepAssets({ assets, copies }: Folders, now: number): Promise<void> {
   await mkdir(copies, { recursive: true });

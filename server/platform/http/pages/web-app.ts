@@ -66,8 +66,9 @@ type Served = {
 };
 
 /**
- * Hashed assets are cached for a year, and those of earlier versions served for a week. Static documents are served as they are; any other path outside /api
- * gets the app, with 404 if it isn't one of its pages. Only payment pages allow Stripe's script.
+ * Hashed assets are cached for a year, and those of earlier versions are served for a week. Static documents are served
+ * as they are; any other path outside /api gets the app, with 404 if it isn't one of its pages. Only payment pages allow
+ * Stripe's script.
  */
 export async function serveWebApp(app: FastifyInstance, served: Served): Promise<void> {
   const { dataDir, hasStripe, bucket, publicUrl, renderGuestTags, isEncrypted } = served;

@@ -93,7 +93,7 @@ test('the last way to sign in stays linked, with the reason', async () => {
 test('an account without password confirms through its provider', async () => {
   answerLists({ identities: [IDENTITY] });
   const factors = { hasPassword: false, passkeys: [], app: null, recoveryCodes: 0 };
-  // The page asks too, and the question waits for an answer that is on its way.
+  // The page asks for the factors too. The dialog joins that request if it has not been answered yet.
   answerOnce(listFactors, { status: 200, body: factors });
   const { user } = await renderAsMember(PAGES.settingsSecurity, 'free');
   await screen.findByRole('list', { name: 'Sign-in providers' });
