@@ -3,11 +3,11 @@ import { DEFAULT_TIER_CONFIG, type TierConfig } from '../../contracts/plans/tier
 import { listTransfers, type Transfer } from '../../contracts/transfers/transfers.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';
 import { KIB, MIB } from '../../contracts/values/sizes.ts';
-import { expect, test } from '../actions/fixtures.ts';
+import { test as base, expect } from '../actions/fixtures.ts';
 import { createMember, signIn } from '../actions/people.ts';
 import { writeFile } from '../actions/sample-files.ts';
 import { chooseFiles, expectToast, openOptions, startUpload, waitForLink } from '../actions/uploads.ts';
-import type { JourneyServer } from '../servers/journey-server.ts';
+import { type JourneyServer, startJourneyServer } from '../servers/journey-server.ts';
 
 const SMALL_PLAN: TierConfig = {
   ...DEFAULT_TIER_CONFIG,
@@ -18,11 +18,29 @@ const SMALL_PLAN: TierConfig = {
   },
 };
 
+/** With limits that a test can reach. */
+const test = base.extend<object, { smallServer: JourneyServer }>({
+  smallServer: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures it needs.
+    async ({}, use) => {
+      const server = await startJourneyServer();
+      server.withDatabase((database) =>
+        database
+          .prepare('INSERT INTO settings (id, key, value, updatedAt) VALUES (?, ?, ?, ?)')
+          .run('plans', 'tier-config', JSON.stringify(SMALL_PLAN), Date.now()),
+      );
+      await use(server);
+      await server.remove();
+    },
+    { scope: 'worker' },
+  ],
+});
+
 test('free plan: the upload page shows limits, usage and the password as the only Pro feature', async ({
   context,
-  ownServer,
+  smallServer,
 }) => {
-  const page = await openUploadPage(context.newPage(), ownServer);
+  const page = await openUploadPage(context.newPage(), smallServer);
   await expect(page.getByTestId('plan-facts')).toHaveText(
     'Free plan: up to 1 MB per transfer, kept for up to 3 days',
   );
@@ -98,8 +116,8 @@ test.describe('a free member', () => {
 test(
   'a transfer above the size limit shows a toast with a link to the plans',
   { tag: '@all' },
-  async ({ context, ownServer }, testInfo) => {
-    const page = await openUploadPage(context.newPage(), ownServer);
+  async ({ context, smallServer }, testInfo) => {
+    const page = await openUploadPage(context.newPage(), smallServer);
     await chooseFiles(page, writeZeros(testInfo, 'large.bin', MIB + 1));
     await expectToast(
       page,
@@ -115,8 +133,8 @@ test(
 test(
   'files added later count against the size limit',
   { tag: '@all' },
-  async ({ context, ownServer }, testInfo) => {
-    const page = await openUploadPage(context.newPage(), ownServer);
+  async ({ context, smallServer }, testInfo) => {
+    const page = await openUploadPage(context.newPage(), smallServer);
     await chooseFiles(page, writeZeros(testInfo, 'one.bin', 700 * KIB));
     await chooseFiles(page, writeZeros(testInfo, 'two.bin', 700 * KIB));
     await expectToast(page, 'File size limit exceeded');
@@ -127,8 +145,8 @@ test(
 test(
   'an upload above the monthly limit shows what remains and a link to the plans',
   { tag: '@all' },
-  async ({ context, ownServer }, testInfo) => {
-    const page = await openUploadPage(context.newPage(), ownServer);
+  async ({ context, smallServer }, testInfo) => {
+    const page = await openUploadPage(context.newPage(), smallServer);
     await chooseFiles(page, writeZeros(testInfo, 'first.bin', MIB));
     await startUpload(page);
     await waitForLink(page);
@@ -146,8 +164,11 @@ test(
   },
 );
 
-test('uploading without files shows “No files selected”', { tag: '@all' }, async ({ context, ownServer }) => {
-  const page = await openUploadPage(context.newPage(), ownServer);
+test('uploading without files shows “No files selected”', { tag: '@all' }, async ({
+  context,
+  smallServer,
+}) => {
+  const page = await openUploadPage(context.newPage(), smallServer);
   await startUpload(page);
   await expectToast(page, 'No files selected', 'Please select at least one file to upload.');
 });
@@ -157,13 +178,7 @@ function lifeDays({ createdAt, expiresAt }: Transfer): number {
   return Math.round((Date.parse(expiresAt!) - Date.parse(createdAt)) / DAY_MS);
 }
 
-/** With limits that a test can reach. */
 async function openUploadPage(opening: Promise<Page>, server: JourneyServer): Promise<Page> {
-  server.withDatabase((database) =>
-    database
-      .prepare('INSERT INTO settings (id, key, value, updatedAt) VALUES (?, ?, ?, ?)')
-      .run('plans', 'tier-config', JSON.stringify(SMALL_PLAN), Date.now()),
-  );
   const page = await opening;
   await signIn(page.context(), await createMember(server, 'free'));
   await page.goto(`${server.url}/dashboard/upload`);
