@@ -1,4 +1,18 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import {
+  constants,
+  copyFile,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
@@ -59,25 +73,62 @@ export async function removeJournalFile(name: string): Promise<void> {
 
 /**
  * Prevents two processes from resuming the same transfer. Replaces the lock of a dead process, also if another one has
- * got its id since the computer was restarted.
+ * got its id since the computer was restarted. A lock appears with its content, so none is mistaken for a dead one.
  */
 async function acquireLock(name: string): Promise<void> {
   const path = lockPathOf(name);
-  for (;;) {
-    try {
-      const lock = await open(path, 'wx', 0o600);
-      await lock.writeFile(String(process.pid));
-      return await lock.close();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  const own = `${path}-${randomUUID()}`;
+  await writeFile(own, String(process.pid), { flag: 'wx', mode: 0o600 });
+  try {
+    while (!(await linkUnlessExists(own, path))) {
+      const holder = await findHolder(path);
+      if (holder)
+        throw new CommandError(
+          EXIT.failed,
+          `Process ${holder} is already working on this transfer. Stop it, or wait until it has finished.`,
+        );
+      await removeDeadLock(path);
     }
-    const pid = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (isRunning(pid) && !(await isOlderThanBoot(path)))
-      throw new CommandError(
-        EXIT.failed,
-        `Process ${pid} is already working on this transfer. Stop it, or wait until it has finished.`,
-      );
-    await rm(path, { force: true });
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+/** The running process that has the lock. */
+async function findHolder(path: string): Promise<number | undefined> {
+  const pid = Number(await readFile(path, 'utf8').catch(() => ''));
+  return isRunning(pid) && !(await isOlderThanBoot(path)) ? pid : undefined;
+}
+
+/**
+ * Moves the lock away first, because another process may have replaced the dead one since it was read. Until that lock
+ * is back, a third process could take it, too.
+ */
+async function removeDeadLock(path: string): Promise<void> {
+  const aside = `${path}-${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  if (await findHolder(aside)) await linkUnlessExists(aside, path);
+  await rm(aside, { force: true });
+}
+
+/** Copies where the file system has no hard links. */
+async function linkUnlessExists(source: string, target: string): Promise<boolean> {
+  const isExisting = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EEXIST';
+  try {
+    await link(source, target).catch((error) => {
+      if (isExisting(error)) throw error;
+      return copyFile(source, target, constants.COPYFILE_EXCL);
+    });
+    return true;
+  } catch (error) {
+    if (isExisting(error)) return false;
+    throw error;
   }
 }
 
