@@ -31,7 +31,7 @@ test.describe.configure({ timeout: 120_000 });
 
 const CLOSED = 'This invitation link is invalid, expired, or has been disabled.';
 /** More chunks than can be acknowledged or in flight when the upload is interrupted. */
-const FILM = makeBytes(60 * MIB - 1, 'film');
+const FILM = makeBytes(40 * MIB - 1, 'film');
 
 type Begun = { page: Page; invitation: Invitation; email: string; watch: ChunkWatch };
 

@@ -26,7 +26,7 @@ test.describe.configure({ timeout: 180_000 });
 
 const CANARY = /canary/i;
 /** So large that chunks are left when those in flight have arrived. */
-const FILM = Buffer.concat([Buffer.from('canary in the film'), makeBytes(60 * MIB, 'film')]);
+const FILM = Buffer.concat([Buffer.from('canary in the film'), makeBytes(40 * MIB, 'film')]);
 const NOTE = Buffer.from('canary in the note');
 
 test('an encrypted folder survives a cut and a reload, and only the key of its link opens it', async ({

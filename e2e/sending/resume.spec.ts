@@ -19,7 +19,7 @@ test.beforeEach(sendWhenSubmitted);
 test.describe.configure({ timeout: 120_000 });
 
 /** More chunks than can be acknowledged or in flight when the tab closes. */
-const BYTES = makeBytes(60 * MIB - 1, 'film');
+const BYTES = makeBytes(40 * MIB - 1, 'film');
 
 test('an upload interrupted by a reload resumes with the same file and sends no chunk twice', async ({
   memberPage: page,

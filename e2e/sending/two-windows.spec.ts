@@ -11,7 +11,7 @@ test.beforeEach(sendWhenSubmitted);
 test.describe.configure({ timeout: 120_000 });
 
 /** More chunks than can be acknowledged or in flight when the window closes. */
-const FILM = makeBytes(60 * MIB - 1, 'film');
+const FILM = makeBytes(40 * MIB - 1, 'film');
 
 test(
   'a second window leaves an upload of the first alone and notices when it ends',
