@@ -282,6 +282,10 @@ export const ERRORS = /* @__PURE__ */ Object.assign({}, PAGE_ERRORS, {
     message: 'This transfer has {count} versions, the most that are possible. Send a new transfer instead.',
   },
   transfer_not_closed: { status: 409, message: 'This transfer is not closed.' },
+  still_arriving: {
+    status: 409,
+    message: 'Files of this transfer are still arriving. Please try again when all of them are here.',
+  },
   already_arrived: { status: 409, message: 'Everything has arrived. You can download it now.' },
   arrival_notices_full: {
     status: 409,

@@ -43,6 +43,7 @@ export {
   lockOwnTransfer,
   type OpenedTransfer,
   removeEmptyDraft,
+  requireComplete,
   setScanState,
 } from './lifecycle/drafts.ts';
 export { EXPIRY_GRACE_MS, isExpired } from './lifecycle/expiry.ts';

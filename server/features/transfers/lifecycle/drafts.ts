@@ -93,6 +93,12 @@ export async function lockOwnTransfer(trx: Trx, userId: string, transferId: stri
   return transfer;
 }
 
+/** Throws AppError `still_arriving`, and `transfer_not_found` for a draft or a transfer that is being deleted. */
+export function requireComplete({ status }: Pick<TransferRow, 'status'>): void {
+  if (status === 'arriving') throw new AppError('still_arriving');
+  if (status !== 'ready') throw new AppError('transfer_not_found');
+}
+
 /** Has no effect on a ready transfer. */
 export async function announceFileCount(trx: Trx, transferId: string, fileCount: number): Promise<void> {
   await updateExpectedFiles(trx, transferId, fileCount);

@@ -5,7 +5,7 @@ import type { TransferRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { lockOwnTransfer } from '../lifecycle/drafts.ts';
+import { lockOwnTransfer, requireComplete } from '../lifecycle/drafts.ts';
 import { isExpired } from '../lifecycle/expiry.ts';
 import { chargeMails } from '../limits/mail-quota.ts';
 import { insertResend, updateRecipientEmails } from '../queries.ts';
@@ -24,9 +24,9 @@ type Resend = {
 
 /**
  * Mails the share link, one mail per address. New addresses become recipients. Returns the number of mails. Throws
- * AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, `transfer_checking`, `transfer_expired`,
- * `transfer_used_up`, `invalid_input` (more recipients than a transfer may have), `too_many_requests`, and what
- * `chargeMails` throws.
+ * AppError `transfer_not_found`, `still_arriving`, `transfer_taken_down`, `transfer_blocked`, `transfer_checking`,
+ * `transfer_expired`, `transfer_used_up`, `invalid_input` (more recipients than a transfer may have),
+ * `too_many_requests`, and what `chargeMails` throws.
  */
 export async function resendTransfer(context: Context, resend: Resend): Promise<number> {
   const { config, db, clock } = context;
@@ -47,7 +47,7 @@ export async function resendTransfer(context: Context, resend: Resend): Promise<
 }
 
 function requireLive(transfer: TransferRow, now: number): void {
-  if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
+  requireComplete(transfer);
   if (transfer.takenDownAt !== null) throw new AppError('transfer_taken_down');
   if (transfer.scanState === 'blocked') throw new AppError('transfer_blocked');
   if (transfer.announceHeldAt !== null) throw new AppError('transfer_checking');

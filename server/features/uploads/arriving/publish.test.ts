@@ -4,8 +4,9 @@ import { ApiError } from '../../../../client/api-error.ts';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { listArriving, publishTransfer, viewArrival } from '../../../../contracts/transfers/arrival.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
-import { deleteTransfer, getTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { deleteTransfer, getTransfer, resendTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { abortUpload, completeUploads, initUpload } from '../../../../contracts/transfers/uploads/uploads.ts';
+import { beginUpdate, listVersions } from '../../../../contracts/transfers/versions.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { until } from '../../../../testing/lib/until.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
@@ -117,6 +118,21 @@ test('it can be published once all announced files are known, and again without 
     other.call(publishTransfer, { params: { id: transferId }, body: { expectedFiles: 1 } }),
     code('transfer_not_found'),
   );
+});
+
+test('what needs all files is refused while they arrive, and says so', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const { id, files } = await publishFiles(frida, [NOTE]);
+  const params = { id };
+  const repair = { ...describeFile(NOTE.name, NOTE.bytes), transferId: id, repairs: files[0]!.uploadId };
+  for (const call of [
+    frida.call(resendTransfer, { params, body: { recipientEmails: ['rex@example.org'] } }),
+    frida.call(beginUpdate, { params }),
+    frida.call(listVersions, { params }),
+    frida.call(initUpload, { body: repair }),
+  ])
+    await assert.rejects(call, code('still_arriving'));
 });
 
 test('a transfer whose files have all arrived is ready as soon as it is published', async (t) => {

@@ -9,7 +9,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { monthOf } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { enqueueCheck } from '../../checksums/index.ts';
-import { isExpired, lockOwnTransfer } from '../../transfers/index.ts';
+import { isExpired, lockOwnTransfer, requireComplete } from '../../transfers/index.ts';
 import { findNamedKeys } from '../sweep/queries.ts';
 import { planFile, prepareOrDiscard } from './announcements.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
@@ -35,8 +35,9 @@ type Repair = { transferId: string; fileId: string; file: UploadRequest };
 
 /**
  * Opens an upload that will replace the bytes of a damaged file. It uses no quota, because the file already counts.
- * Throws AppError `not_allowed` (a visitor), `wrong_total_chunks`, `transfer_not_found`, `transfer_expired`,
- * `file_not_found`, `file_not_damaged`, `repair_differs` (another length, or an encrypted transfer), `storage_full`.
+ * Throws AppError `not_allowed` (a visitor), `wrong_total_chunks`, `transfer_not_found`, `still_arriving`,
+ * `transfer_expired`, `file_not_found`, `file_not_damaged`, `repair_differs` (another length, or an encrypted
+ * transfer), `storage_full`.
  */
 export async function announceRepair(
   context: Context,
@@ -48,7 +49,7 @@ export async function announceRepair(
   const now = context.clock.now();
   const row = await reserveDiskSpace(context, plan.sizeBytes, async (trx) => {
     const transfer = await lockOwnTransfer(trx, uploader.owner.id, transferId);
-    if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
+    requireComplete(transfer);
     if (isExpired(transfer, now)) throw new AppError('transfer_expired');
     if (transfer.encryption !== null) throw new AppError('repair_differs', { message: SEALED_ANEW });
     const repaired = await findRepairedFile(trx, { transferId, fileId });

@@ -9,8 +9,7 @@ import {
 } from '../../../../contracts/transfers/versions.ts';
 import type { Context } from '../../../context.ts';
 import { route } from '../../../platform/http/routing/route.ts';
-import { AppError } from '../../../platform/lib/app-error.ts';
-import { findOwnTransfer, listVersionsOf } from '../../transfers/index.ts';
+import { findOwnTransfer, listVersionsOf, requireComplete } from '../../transfers/index.ts';
 import { beginUpdate, discardUpdate, listStaged, planUpdate, publishUpdate } from './updates.ts';
 
 export function updateRoutes(app: FastifyInstance, context: Context): void {
@@ -36,7 +35,7 @@ export function updateRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, listVersions, async ({ params: { id }, user }) => {
     const transfer = await findOwnTransfer(context.db, user.id, id);
-    if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
+    requireComplete(transfer);
     return listVersionsOf(context, transfer);
   });
 }

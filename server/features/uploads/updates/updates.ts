@@ -25,6 +25,7 @@ import {
   lockOwnTransfer,
   recordTransferFates,
   removeTransfer,
+  requireComplete,
   reserveInTransfer,
   retryAfterRecount,
   transferLimitExceeded,
@@ -60,7 +61,7 @@ const CHANGES_MAX = 2 * MAX_FILES_PER_TRANSFER;
 
 /**
  * Opens the draft for the next version, or finds the one that is open. Throws AppError `transfer_not_found`,
- * `transfer_expired`, `transfer_used_up`, `encrypted_not_updatable`, `not_allowed`, `too_many_versions`,
+ * `still_arriving`, `transfer_expired`, `transfer_used_up`, `encrypted_not_updatable`, `not_allowed`, `too_many_versions`,
  * `count_quota_exceeded`.
  */
 export function beginUpdate(
@@ -94,7 +95,7 @@ async function lockUpdatable(
   { transferId, owner }: Own,
 ): Promise<TransferRow> {
   const transfer = await lockOwnTransfer(trx, owner.id, transferId);
-  if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
+  requireComplete(transfer);
   if (transfer.encryption !== null) throw new AppError('encrypted_not_updatable');
   // A received transfer documents what its visitor sent.
   if (transfer.receivedFrom !== null) throw new AppError('not_allowed');
