@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { getTransfer } from '../../contracts/transfers/transfers.ts';
 import { listVersions } from '../../contracts/transfers/versions.ts';
@@ -119,6 +120,35 @@ test('an update that one of another computer has replaced says so, and is not to
   assert.doesNotMatch(resumed.stderr, /Continue with/);
   assert.deepEqual(await cli.listStateFiles(), []);
   assert.deepEqual(await receive(), ['a.txt', 'c.txt']);
+});
+
+test('of updates at the same time on several computers, one is published as a whole, and the others say so', async (t) => {
+  const { cli, link } = await sendTree(t, manyFiles(5));
+  const trees = ['x', 'y', 'z'].map((name) => ({
+    'site/same.txt': Buffer.from(name),
+    [`site/${name}.bin`]: makeBytes(3_000_000, name),
+  }));
+  const results = await Promise.all(
+    trees.map(async (tree, index) => {
+      const computer = join(cli.folder, `computer-${index}`);
+      await writeTree(computer, tree);
+      const env = { XDG_STATE_HOME: join(computer, 'state') };
+      return cli.runJson(['send', 'site', '--update', link], { env, cwd: computer });
+    }),
+  );
+  for (const { code, facts } of results)
+    if (code !== 0) {
+      assert.equal(code, 4, JSON.stringify(facts));
+      assert.match(String(facts.error), /updated in the meantime|another one has begun/);
+    }
+  const published = trees.filter((_, index) => results[index]!.code === 0);
+  assert.ok(published.length > 0);
+  assert.equal((await cli.runJson(['receive', link, '--to', 'out'])).code, 0);
+  const received = await readTree(join(cli.folder, 'out'));
+  assert.ok(
+    published.some((tree) => isDeepStrictEqual(tree, received)),
+    Object.keys(received).join(),
+  );
 });
 
 test('of 10,000 files with 3 changed ones, an update sends 3', onlyInAll, async (t) => {

@@ -7,13 +7,7 @@ import { type Comparison, compareFiles, type KnownFile } from '../../client/comp
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
 import { listTransferFiles, listTransfers, type Transfer } from '../../contracts/transfers/transfers.ts';
-import {
-  beginUpdate,
-  discardUpdate,
-  listVersions,
-  planUpdate,
-  publishUpdate,
-} from '../../contracts/transfers/versions.ts';
+import { beginUpdate, listVersions, planUpdate, publishUpdate } from '../../contracts/transfers/versions.ts';
 import { fetchPages } from '../../contracts/values/paging.ts';
 import { readableReason, type SourceFile } from './collect-files.ts';
 import type { SendContext } from './context.ts';
@@ -91,8 +85,8 @@ export async function openUpdate(
   { transferId, version }: SendUpdate,
 ): Promise<string> {
   const params = { id: transferId };
-  await retries.run(() => api.call(discardUpdate, { params, signal }), signal);
-  const begun = await retries.run(() => api.call(beginUpdate, { params, signal }), signal);
+  const begin = () => api.call(beginUpdate, { params, query: { anew: 'true' }, signal });
+  const begun = await retries.run(begin, signal);
   if (begun.version !== version) throw outdated();
   return begun.draftId;
 }

@@ -34,6 +34,12 @@ export const beginUpdate = defineEndpoint({
   description:
     'Announce and complete new files with `draftId` as their transfer. They stay invisible until `publishUpdate`. A transfer has one such draft at a time; like every draft, it ends after 24 hours without activity.',
   params: TransferParams,
+  query: z.object({
+    anew: z
+      .stringbool()
+      .optional()
+      .describe('Begin with an empty draft, and discard the one that there is in the same step.'),
+  }),
   response: z.object({
     draftId: z.string().describe('The transfer to which the new files are uploaded.'),
     version: z.int().describe('The current version, which `publishUpdate` needs.'),

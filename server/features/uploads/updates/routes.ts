@@ -13,8 +13,8 @@ import { findOwnTransfer, listVersionsOf, requireComplete } from '../../transfer
 import { beginUpdate, discardUpdate, listStaged, planUpdate, publishUpdate } from './updates.ts';
 
 export function updateRoutes(app: FastifyInstance, context: Context): void {
-  route(app, beginUpdateCall, ({ params: { id: transferId }, user: owner }) =>
-    beginUpdate(context, { transferId, owner }),
+  route(app, beginUpdateCall, ({ params: { id: transferId }, query: { anew }, user: owner }) =>
+    beginUpdate(context, { transferId, owner, anew }),
   );
 
   route(app, planUpdateCall, ({ params: { id: transferId }, body: { draftId, ...planned }, user: owner }) =>

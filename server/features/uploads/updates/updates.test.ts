@@ -251,6 +251,23 @@ test('an update whose draft another one has discarded can neither change nor pub
   assert.equal(published.fileCount, 2);
 });
 
+test('of updates that begin anew at the same time, each has a draft of its own, and only the last one stays', async (t) => {
+  const { transfer, paula } = await startWithTransfer(t);
+  const params = { id: transfer.id };
+  await paula.call(beginUpdate, { params });
+  const begun = await Promise.all(
+    Array.from({ length: 5 }, () => paula.call(beginUpdate, { params, query: { anew: 'true' } })),
+  );
+  const draftIds = begun.map(({ draftId }) => draftId);
+  assert.equal(new Set(draftIds).size, 5);
+  const { draftId: last } = await paula.call(beginUpdate, { params });
+  const outcomes = await Promise.allSettled(
+    draftIds.map((draftId) => announceFile(paula, 'new.txt', Buffer.from('new'), draftId)),
+  );
+  const accepted = draftIds.filter((_, index) => outcomes[index]!.status === 'fulfilled');
+  assert.deepEqual(accepted, [last]);
+});
+
 test('updates that are not allowed are refused and change nothing', async (t) => {
   const { server, transfer, paula } = await startWithTransfer(t);
   const params = { id: transfer.id };

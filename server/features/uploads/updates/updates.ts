@@ -60,13 +60,14 @@ type OwnUpdate = Own & { draftId: string | undefined };
 const CHANGES_MAX = 2 * MAX_FILES_PER_TRANSFER;
 
 /**
- * Opens the draft for the next version, or finds the one that is open. Throws AppError `transfer_not_found`,
- * `still_arriving`, `transfer_expired`, `transfer_used_up`, `encrypted_not_updatable`, `not_allowed`, `too_many_versions`,
+ * Opens the draft for the next version, or finds the one that is open; `anew` discards that one and always opens another,
+ * so that two updates at the same time never share a draft. Throws AppError `transfer_not_found`, `still_arriving`,
+ * `transfer_expired`, `transfer_used_up`, `encrypted_not_updatable`, `not_allowed`, `too_many_versions`,
  * `count_quota_exceeded`.
  */
 export function beginUpdate(
   context: Context,
-  { transferId, owner }: Own,
+  { transferId, owner, anew = false }: Own & { anew?: boolean | undefined },
 ): Promise<{ draftId: string; version: number }> {
   const { db, clock } = context;
   return retryAfterRecount(context, owner.id, () =>
@@ -74,7 +75,8 @@ export function beginUpdate(
       const transfer = await lockUpdatable(trx, context, { transferId, owner });
       const { version } = transfer;
       const open = await findDraft(trx, transfer);
-      if (open) return { draftId: open.id, version };
+      if (open && !anew) return { draftId: open.id, version };
+      if (open) await removeDraft(trx, context, open.id);
       await claimCounts(trx, { owner, files: 0, drafts: 1 });
       const draftId = randomId();
       await insertUpdateDraft(trx, {
@@ -173,9 +175,12 @@ export function discardUpdate(context: Context, { transferId, owner, draftId }: 
   return transaction(context.db, async (trx) => {
     const transfer = await lockOwnTransfer(trx, owner.id, transferId);
     const draft = await findDraft(trx, transfer);
-    if (draft && draft.id === (draftId ?? draft.id))
-      await removeTransfer({ ...context, db: trx }, draft.id, { cause: 'aborted' });
+    if (draft && draft.id === (draftId ?? draft.id)) await removeDraft(trx, context, draft.id);
   });
+}
+
+async function removeDraft(trx: Trx, context: Context, draftId: string): Promise<void> {
+  await removeTransfer({ ...context, db: trx }, draftId, { cause: 'aborted' });
 }
 
 /**

@@ -53,19 +53,18 @@ export async function prepareDraft(update: Update): Promise<{ engine: UploadEngi
 
 async function openDraft({ transferId, plan, signal }: Update): Promise<string> {
   const params = { id: transferId };
-  const begin = async () => {
-    const { draftId, version } = await call(beginUpdate, { params, signal });
+  const begin = async (query: { anew?: 'true' }) => {
+    const { draftId, version } = await call(beginUpdate, { params, query, signal });
     if (version !== plan.version) throw new OutdatedUpdateError();
     return draftId;
   };
   const record = readRecord(transferId);
   const key = identify(plan);
   if (record?.key === key) {
-    const draftId = await begin();
+    const draftId = await begin({});
     if (draftId === record.draftId) return draftId;
   }
-  await call(discardUpdate, { params, query: {}, signal });
-  const draftId = await begin();
+  const draftId = await begin({ anew: 'true' });
   writeRecord(transferId, { draftId, key });
   return draftId;
 }
