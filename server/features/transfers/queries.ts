@@ -221,10 +221,10 @@ export async function closeUndo(trx: Trx, { transferId, now, latest }: UndoTime)
 export function findDeletingTransfer(
   db: Db,
   transferId: string,
-): Promise<Pick<TransferRow, 'userId' | 'restorableUntil'> | undefined> {
+): Promise<Pick<TransferRow, 'userId' | 'restorableUntil' | 'updateDraftId'> | undefined> {
   return db
     .selectFrom('transfers')
-    .select(['userId', 'restorableUntil'])
+    .select(['userId', 'restorableUntil', 'updateDraftId'])
     .where('id', '=', transferId)
     .where('status', '=', 'deleting')
     .executeTakeFirst();

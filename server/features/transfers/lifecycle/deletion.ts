@@ -96,7 +96,7 @@ export function enqueueRemoval(trx: Trx, transferId: string, runAt = 0): Promise
 
 async function removeTransferData(context: Context, { transferId }: { transferId: string }): Promise<void> {
   const { db, blobs } = context;
-  if (!(await transaction(db, (trx) => startRemoval(trx, transferId, context.clock.now())))) return;
+  if (!(await transaction(db, (trx) => startRemoval({ ...context, db: trx }, transferId)))) return;
   // First the files of earlier versions, because only the transfer's own row leads to them.
   const holders = [earlierFilesOf(transferId), transferId];
   const keys = new Set<string>();
@@ -117,13 +117,19 @@ async function removeTransferData(context: Context, { transferId }: { transferId
   });
 }
 
-/** From here on, the deletion cannot be undone. Returns false if it was undone, or still can be. */
-async function startRemoval(trx: Trx, transferId: string, now: number): Promise<boolean> {
+/**
+ * From here on, the deletion cannot be undone. Also removes the draft of the transfer's next version. Returns false if
+ * the deletion was undone, or still can be.
+ */
+async function startRemoval(context: FateContext, transferId: string): Promise<boolean> {
+  const { db: trx, clock } = context;
+  const now = clock.now();
   const isClosed = await closeUndo(trx, { transferId, now, latest: now + RESTORE_WINDOW_MS });
   if (isClosed) await releaseUnfinished(trx, transferId);
   const transfer = await findDeletingTransfer(trx, transferId);
   if (!transfer) return false;
-  const { restorableUntil } = transfer;
+  const { restorableUntil, updateDraftId } = transfer;
   if (restorableUntil !== null) await enqueueRemoval(trx, transferId, restorableUntil);
+  else if (updateDraftId !== null) await removeTransfer(context, updateDraftId, { cause: 'aborted' });
   return restorableUntil === null;
 }

@@ -14,7 +14,7 @@ import { beginUpdate, discardUpdate, listStaged, planUpdate, publishUpdate } fro
 
 export function updateRoutes(app: FastifyInstance, context: Context): void {
   route(app, beginUpdateCall, ({ params: { id: transferId }, query: { anew }, user: owner }) =>
-    beginUpdate(context, { transferId, owner, anew }),
+    beginUpdate(context, { transferId, owner, anew: anew === 'true' }),
   );
 
   route(app, planUpdateCall, ({ params: { id: transferId }, body: { draftId, ...planned }, user: owner }) =>

@@ -12,6 +12,7 @@ import {
   deleteTransfer,
   listTransferFiles,
   listTransfers,
+  restoreTransfer,
 } from '../../../../contracts/transfers/transfers.ts';
 import { listUploads } from '../../../../contracts/transfers/uploads/uploads.ts';
 import {
@@ -209,6 +210,22 @@ test('nothing of an update is visible before it is published, and discarding rem
   assert.deepEqual(await paula.call(listStagedFiles, { params: { id: transfer.id } }), []);
   const rows = await server.context.db.selectFrom('files').select('transferId').execute();
   assert.deepEqual(new Set(rows.map(({ transferId }) => transferId)), new Set([transfer.id]));
+});
+
+test('what was sent for the next version is deleted with the transfer, but not while that can be undone', async (t) => {
+  const { server, transfer, paula } = await startWithTransfer(t);
+  const params = { id: transfer.id };
+  const { draftId } = await paula.call(beginUpdate, { params });
+  const { uploadId } = await announceFile(paula, 'next.txt', Buffer.from('next'), draftId);
+  await sendChunks(paula, uploadId, Buffer.from('next'));
+  await paula.call(deleteTransfer, { params, query: { undoable: 'true' } });
+  await server.drainJobs();
+  await paula.call(restoreTransfer, { params });
+  assert.equal((await paula.call(listStagedFiles, { params })).length, 1);
+  await paula.call(deleteTransfer, { params });
+  await server.drainJobs();
+  for (const table of ['transfers', 'uploads', 'files', 'packs'] as const)
+    assert.deepEqual(await server.context.db.selectFrom(table).selectAll().execute(), [], table);
 });
 
 test('of parallel publications one wins, and one based on an old version is refused', async (t) => {

@@ -67,7 +67,7 @@ const CHANGES_MAX = 2 * MAX_FILES_PER_TRANSFER;
  */
 export function beginUpdate(
   context: Context,
-  { transferId, owner, anew = false }: Own & { anew?: boolean | undefined },
+  { transferId, owner, anew }: Own & { anew: boolean },
 ): Promise<{ draftId: string; version: number }> {
   const { db, clock } = context;
   return retryAfterRecount(context, owner.id, () =>
