@@ -36,7 +36,7 @@ export const beginUpdate = defineEndpoint({
   params: TransferParams,
   query: z.object({
     anew: z
-      .stringbool()
+      .enum(['true', 'false'])
       .optional()
       .describe('Begin with an empty draft, and discard the one that there is in the same step.'),
   }),
