@@ -3,7 +3,7 @@ import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { createApiKey, listApiKeys } from '../../contracts/accounts/api-keys.ts';
 import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';
-import { expectAccessible } from '../actions/accessibility.ts';
+import { expectAccessible, expectNoSidewaysScroll } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { expectToast } from '../actions/uploads.ts';
 
@@ -161,8 +161,4 @@ function sectionOf(page: Page) {
 async function statusWith(url: string, key: string): Promise<number> {
   const answer = await fetch(url + getCurrentUser.path, { headers: { authorization: `Bearer ${key}` } });
   return answer.status;
-}
-
-async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
 }

@@ -3,7 +3,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { createWebhook, WEBHOOK_EVENTS } from '../../contracts/accounts/webhooks.ts';
 import { PAGES } from '../../contracts/values/addresses/pages.ts';
 import { type Receiver, startReceiver } from '../../testing/webhooks/webhook-receiver.ts';
-import { expectAccessible } from '../actions/accessibility.ts';
+import { expectAccessible, expectNoSidewaysScroll } from '../actions/accessibility.ts';
 import { test as base, expect } from '../actions/fixtures.ts';
 import { expectToast } from '../actions/uploads.ts';
 import { type JourneyServer, startJourneyServer } from '../servers/journey-server.ts';
@@ -166,8 +166,4 @@ test.describe('a pro sender', () => {
 
 function sectionOf(page: Page) {
   return page.getByRole('region', { name: 'Webhooks' });
-}
-
-async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
 }

@@ -61,6 +61,18 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   }
 }
 
+/** The elements that reach over the right edge of a page that scrolls sideways. */
+const OVERHANGING = `(() => {
+  const { scrollWidth } = document.documentElement;
+  if (scrollWidth <= innerWidth) return [];
+  const reaching = [...document.querySelectorAll('*')].filter((each) => each.getBoundingClientRect().right > innerWidth);
+  return [scrollWidth + ' px of ' + innerWidth, ...reaching.map((each) => each.cloneNode().outerHTML.slice(0, 200))];
+})()`;
+
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  expect(await page.evaluate(OVERHANGING)).toEqual([]);
+}
+
 type AxeOptions = Pick<axe.RunOptions, 'rules'> & {
   /** CSS selector of the part to check; by default the document. */
   within?: string;
