@@ -48,7 +48,7 @@ test('a visitor’s upload interrupted by a reload resumes without another code 
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Your files' })).toBeVisible();
   await expect(page.getByText(`Sending as ${email}`)).toBeVisible();
-  await expect(page.getByTestId('unfinished-uploads')).toContainText(/ MB of 60 MB uploaded/);
+  await expect(page.getByTestId('unfinished-uploads')).toContainText(/ MB of 40 MB uploaded/);
   await setLine(page, 'normal');
   const acknowledged = new Set(watch.acknowledged);
   const after = new ChunkWatch(page);

@@ -141,7 +141,7 @@ async function reloadPastWarning(page: Page): Promise<void> {
 /** The page offers to continue, then sends only the missing chunks, each once. */
 async function expectRestOnly(page: Page, before: ChunkWatch, goOn: () => Promise<void>): Promise<void> {
   const unfinished = page.getByTestId('unfinished-uploads');
-  await expect(unfinished).toContainText(/ MB of 60 MB uploaded/);
+  await expect(unfinished).toContainText(/ MB of 40 MB uploaded/);
   await setLine(page, 'normal');
   const acknowledged = new Set(before.acknowledged);
   const after = new ChunkWatch(page);
