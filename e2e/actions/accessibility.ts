@@ -36,6 +36,21 @@ const showTheme = (theme: string) => `{
 
 const SCROLL_TO_TOP = "window.scrollTo({ top: 0, behavior: 'instant' })";
 
+/** Unlike `requestAnimationFrame`, it also resolves while a journey holds the clock. */
+const NEXT_FRAME = `new Promise((resolve) => {
+  new IntersectionObserver((_, observer) => {
+    observer.disconnect();
+    resolve();
+  }).observe(document.documentElement);
+})`;
+
+/** Viewport units, such as the gutter's, keep their values of the old size until a frame has begun with the new one. */
+export async function resizeWindow(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  // The first may have begun before.
+  for (let frame = 0; frame < 2; frame += 1) await page.evaluate(NEXT_FRAME);
+}
+
 export async function finishTransitions(page: Page): Promise<void> {
   await page.evaluate(FINISH_TRANSITIONS);
 }
@@ -48,7 +63,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   const windows = isShortRun ? [WINDOWS[0]] : WINDOWS;
   const themes = isShortRun ? [THEMES[0]] : THEMES;
   for (const size of windows) {
-    await page.setViewportSize(size);
+    await resizeWindow(page, size);
     // At the old scroll position a control may be half under the header and count as too small.
     await page.evaluate(SCROLL_TO_TOP);
     for (const theme of themes) {

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { sharePath } from '../../contracts/values/addresses/links.ts';
 import { PAGES, transferPage } from '../../contracts/values/addresses/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { expectAccessible } from '../actions/accessibility.ts';
+import { expectAccessible, resizeWindow } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { createAdmin, signIn } from '../actions/people.ts';
 
@@ -165,8 +165,7 @@ test('targets have at least 24 pixels, wide and narrow', { tag: '@all' }, async 
   ]) {
     await page.goto(path, { waitUntil: 'networkidle' });
     for (const width of [1280, 320]) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.evaluate(DRAWN);
+      await resizeWindow(page, { width, height: 800 });
       expect.soft(await listSmallTargets(page), `${path}, ${width} px`).toEqual([]);
     }
   }
@@ -184,9 +183,6 @@ function colorOf(element: Locator, property: ColorProperty): Promise<string | un
     property,
   );
 }
-
-/** Resolves after a frame in which the page has its new size. */
-const DRAWN = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
 
 /** WCAG 2.5.8, without its exception for spacing; links in sentences are exempt. */
 const SMALL_TARGETS = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [role="button"]')]
