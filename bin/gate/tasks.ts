@@ -85,7 +85,7 @@ function featureTests(names: Record<string, string>): string[] {
 /** Long suites run only in `test:all` or when a filter names them. Shorter tests of each subject always run. */
 const ONLY_IN_ALL = '.all.test.ts';
 
-/** Declare suites that files of `ONLY_IN_ALL` declare at full length, so `test:all` skips these. */
+/** Short versions of suites that run at full length in files of `ONLY_IN_ALL`. `test:all` skips them. */
 const SHORT_VERSIONS = ['event-loop-guard', 'faults/arrival-faults', 'faults/faults'].map(
   (name) => `server/system-tests/${name}.test.ts`,
 );

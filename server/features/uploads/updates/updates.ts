@@ -60,8 +60,8 @@ type OwnUpdate = Own & { draftId: string | undefined };
 const CHANGES_MAX = 2 * MAX_FILES_PER_TRANSFER;
 
 /**
- * Opens the draft for the next version, or finds the one that is open; `anew` discards that one and always opens another,
- * so that two updates at the same time never share a draft. Throws AppError `transfer_not_found`, `still_arriving`,
+ * Opens the draft for the next version, or finds the one that is open. With `anew`, discards the open one and opens
+ * another, so that updates at the same time never share a draft. Throws AppError `transfer_not_found`, `still_arriving`,
  * `transfer_expired`, `transfer_used_up`, `encrypted_not_updatable`, `not_allowed`, `too_many_versions`,
  * `count_quota_exceeded`.
  */
