@@ -126,13 +126,13 @@ test('what needs all files is refused while they arrive, and says so', async (t)
   const { id, files } = await publishFiles(frida, [NOTE]);
   const params = { id };
   const repair = { ...describeFile(NOTE.name, NOTE.bytes), transferId: id, repairs: files[0]!.uploadId };
-  for (const call of [
+  const calls = [
     frida.call(resendTransfer, { params, body: { recipientEmails: ['rex@example.org'] } }),
     frida.call(beginUpdate, { params }),
     frida.call(listVersions, { params }),
     frida.call(initUpload, { body: repair }),
-  ])
-    await assert.rejects(call, code('still_arriving'));
+  ];
+  await Promise.all(calls.map((call) => assert.rejects(call, code('still_arriving'))));
 });
 
 test('a transfer whose files have all arrived is ready as soon as it is published', async (t) => {
