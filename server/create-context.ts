@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { access, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Pool } from 'pg';
 import { type Config, ConfigError } from './config.ts';
 import type { AppContext, OperatorContext } from './context.ts';
 import { findNamedKeys, listNamedBlobs } from './features/uploads/index.ts';
@@ -34,10 +35,10 @@ export type WorkerRole = {
 /** For all workers together. PostgreSQL's default limit is 100. */
 const MAX_CONNECTIONS = 60;
 
-/** The only place where dependencies are created. Tests pass their own clock. */
+/** The only place where dependencies are created. Tests pass their own clock and connections to PostgreSQL. */
 export async function createContext(
   config: Config,
-  parts: { clock?: Clock; readSharedTime?: () => Promise<number>; worker?: WorkerRole } = {},
+  parts: { clock?: Clock; pool?: Pool; readSharedTime?: () => Promise<number>; worker?: WorkerRole } = {},
 ): Promise<AppContext> {
   refuseHalfRestored(config);
   const { worker } = parts;
@@ -53,6 +54,7 @@ export async function createContext(
   const db = await openDatabase({
     url: config.databaseUrl,
     file: join(config.dataDir, 'sendwell.db'),
+    ...(parts.pool && { pool: parts.pool }),
     connections: Math.min(10, Math.max(3, Math.floor(MAX_CONNECTIONS / config.workers))),
     onSlow: logSlowStatements(log, metrics),
     onDiskFull: ballast?.release,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
+import type { Pool } from 'pg';
 import { createApp } from '../server/app.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import type { AppContext } from '../server/context.ts';
@@ -60,14 +61,15 @@ export type TestServer = {
 export async function startTestServer(t: TestContext, env: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sendwell-test-'));
   const databaseUrl = await postgres?.createDatabase();
+  const pool = databaseUrl ? postgres?.connect(databaseUrl) : undefined;
   if (emptyDatabase) await copyFile(emptyDatabase, join(dataDir, DATABASE_FILE));
   const clock = new ManualClock();
   // A test with its own bucket may share it with other servers, which know no prefix.
   const bucket = env.S3_BUCKET === undefined ? await createTestBucket() : {};
   const places = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...bucket };
   const config = readConfig({ ...places, LOG_LEVEL: 'silent', OIDC_DNS_SERVERS: NO_DNS, ...env });
-  if (config.s3) await markBucket(config, clock, databaseUrl);
-  const context = await createContext(config, { clock });
+  if (config.s3) await markBucket(config, clock, pool);
+  const context = await createContext(config, { clock, ...(pool && { pool }) });
   const userIds = await insertCast(context);
   const app = await createApp(context);
   const worker = createWorker(context);
@@ -110,15 +112,16 @@ function stopAfter(t: TestContext, stop: () => Promise<void>): void {
  * Writes the installation ID into an empty bucket and into the database. Otherwise the first start of a server would
  * do so and then wait two seconds for other processes that start at the same time.
  */
-async function markBucket(config: Config, clock: Clock, databaseUrl: string | undefined): Promise<void> {
-  const maintained = databaseUrl ? await postgres?.maintain(databaseUrl) : undefined;
-  const db = maintained ?? (await openOwnDatabase(config));
+async function markBucket(config: Config, clock: Clock, pool: Pool | undefined): Promise<void> {
+  const db = await (pool
+    ? openDatabase({ url: config.databaseUrl, file: '', pool })
+    : openOwnDatabase(config));
   const storages = await openStorages(config, db);
   const id = randomId();
   for (const { marker } of storages.inUse) await marker.replace(id);
   await overwriteInstallation(db, { id, storages: storages.inUse.map(({ kind }) => kind) }, clock.now());
   await closeStorages(storages);
-  if (db !== maintained) await db.destroy();
+  await db.destroy();
 }
 
 async function insertCast({ db, clock }: AppContext): Promise<Record<CastName, string>> {

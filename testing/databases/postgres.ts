@@ -6,10 +6,10 @@ import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { sql } from 'kysely';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
+import { openPool } from '../../server/platform/db/engines/postgres-dialect.ts';
 import { migrateToLatest } from '../../server/platform/db/migrate.ts';
-import { type Db, openDatabase } from '../../server/platform/db/open.ts';
+import { openDatabase } from '../../server/platform/db/open.ts';
 import { findFreePort } from '../network/free-port.ts';
 
 const run = promisify(execFile);
@@ -26,10 +26,11 @@ export type TestDatabases = {
    */
   recycleDatabase(url: string): Promise<void>;
   /**
-   * A connection to a database of `createDatabase` that stays open across tests, because connecting takes PostgreSQL
-   * longer than the statements that prepare a test.
+   * Connections to a database of `createDatabase` that stay open across tests, because connecting and planning each
+   * statement for the first time takes PostgreSQL longer than the statements of most tests. `end` only waits until all
+   * connections are idle.
    */
-  maintain(url: string): Promise<Db>;
+  connect(url: string): Pool;
   /** Drops all databases created here. Stops the server and removes its data unless it is shared. */
   stop(): Promise<void>;
 };
@@ -123,7 +124,7 @@ function manageDatabases(adminUrl: string): TestDatabases {
   const admin = (statement: string) => runStatement(adminUrl, statement);
   const created = new Set<string>();
   const free: string[] = [];
-  const maintained = new Map<string, Db>();
+  const pools = new Map<string, LastingPool>();
   const run = randomUUID().slice(0, 8);
   let count = 0;
   let shape: Promise<string> | undefined;
@@ -137,34 +138,32 @@ function manageDatabases(adminUrl: string): TestDatabases {
     return url;
   }
 
-  async function maintain(url: string): Promise<Db> {
-    const known = maintained.get(url);
-    if (known) return known;
-    const db = await openDatabase({ url, file: '', connections: 1 });
-    maintained.set(url, db);
-    return db;
+  function connect(url: string): LastingPool {
+    const pool = pools.get(url) ?? lasting(openPool(url));
+    pools.set(url, pool);
+    return pool;
   }
 
   async function dropDatabase(url: string): Promise<void> {
-    await maintained.get(url)?.destroy();
-    maintained.delete(url);
+    await pools.get(url)?.close();
+    pools.delete(url);
     await admin(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
     created.delete(url);
   }
 
   return {
-    maintain,
+    connect,
     async createDatabase() {
       const url = free.pop() ?? (await createFrom(TEMPLATE));
-      shape ??= maintain(url).then(readShape);
+      shape ??= readShape(connect(url));
       await shape;
       return url;
     },
     createEmptyDatabase: () => createFrom('template0'),
     async recycleDatabase(url) {
-      const db = await maintain(url);
-      if ((await readShape(db)) !== (await shape)) return dropDatabase(url);
-      await sql.raw(DELETE_ALL_ROWS).execute(db);
+      const pool = connect(url);
+      if ((await readShape(pool)) !== (await shape)) return dropDatabase(url);
+      await pool.query(DELETE_ALL_ROWS);
       free.push(url);
     },
     async stop() {
@@ -173,26 +172,50 @@ function manageDatabases(adminUrl: string): TestDatabases {
   };
 }
 
+type LastingPool = Pool & {
+  /** Closes the connections. */
+  close(): Promise<void>;
+};
+
+/** Replaces `end`, which every server calls when it stops. */
+function lasting(pool: Pool): LastingPool {
+  const close = pool.end.bind(pool);
+  const end = async () => {
+    while (pool.idleCount < pool.totalCount) await once(pool, 'release');
+  };
+  return Object.assign(pool, { end, close });
+}
+
 /** A text that changes when a test adds or removes tables, columns, triggers or functions. */
-async function readShape(db: Db): Promise<string> {
-  const { rows } = await sql<{ shape: string }>`
+async function readShape(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ shape: string }>(`
     select concat_ws(' ',
        (select string_agg(c.relname || c.relnatts, ',' order by c.relname) from pg_class c
           where c.relnamespace = 'public'::regnamespace),
        (select count(*) from pg_attribute a join pg_class c on c.oid = a.attrelid
           where c.relnamespace = 'public'::regnamespace and not a.attisdropped),
-       (select count(*) from pg_trigger), (select count(*) from pg_proc)) as shape`.execute(db);
+       (select count(*) from pg_trigger), (select count(*) from pg_proc)) as shape`);
   return rows[0]!.shape;
 }
 
-/** Disables triggers and foreign keys, so that the order does not matter. */
+/**
+ * Disables triggers and foreign keys, so that the order does not matter. Deleted rows stay in the table and its indexes,
+ * where later tests would read them again and again, because nothing vacuums. So large tables are truncated, which takes
+ * longer for a small one.
+ */
 const DELETE_ALL_ROWS = `
-  set session_replication_role = replica;
+  begin;
+  set local session_replication_role = replica;
   do $$ declare name text; begin
+    for name in select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+        and relname not like 'kysely%' and pg_relation_size(oid) > 1000000 loop
+      execute format('truncate %I cascade', name);
+    end loop;
     for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%' loop
       execute format('delete from %I', name);
     end loop;
-  end $$`;
+  end $$;
+  commit`;
 
 /** Faster and without durability: no test depends on data surviving a power cut. */
 const QUICK = {

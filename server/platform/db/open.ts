@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Kysely, type Transaction } from 'kysely';
+import type { Pool } from 'pg';
 import { openPool, PooledPostgresDialect } from './engines/postgres-dialect.ts';
 import type { SlowStatementListener } from './engines/slow-statements.ts';
 import { NodeSqliteAdapter, NodeSqliteDialect } from './engines/sqlite-dialect.ts';
@@ -21,6 +22,8 @@ export async function openDatabase(options: {
   url?: string;
   file: string;
   connections?: number;
+  /** Open connections to `url`, used instead of new ones. `destroy` ends the pool. */
+  pool?: Pool;
   patienceMs?: number;
   onSlow?: SlowStatementListener;
   /** SQLite only. Returns true if a retry is worthwhile. */
@@ -28,9 +31,9 @@ export async function openDatabase(options: {
   /** SQLite only. For a server: copying the log into a large database would block its requests. */
   checkpointsInThread?: boolean;
 }): Promise<Db> {
-  const { url, file, connections, patienceMs, onSlow, onDiskFull, checkpointsInThread } = options;
+  const { url, file, connections, pool, patienceMs, onSlow, onDiskFull, checkpointsInThread } = options;
   const dialect = url
-    ? new PooledPostgresDialect(openPool(url, connections), onSlow)
+    ? new PooledPostgresDialect(pool ?? openPool(url, connections), onSlow)
     : new NodeSqliteDialect(openSqlite(file), { patienceMs, onSlow, onDiskFull, checkpointsInThread });
   return new Kysely<Database>({ dialect });
 }
