@@ -32,7 +32,7 @@ const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
 
 const OPERATOR_ON_BOTH = ['operator/backup/integrity.test.ts', 'operator/import/import.test.ts'];
 
-/** HTTP tests that call every endpoint: on PostgreSQL and S3 in `test:all` only. */
+/** HTTP tests that call every endpoint: on PostgreSQL in `test:all` only. */
 const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/system-tests/${name}.test.ts`);
 
 /** Start servers with their own database and storage, so other settings would change nothing. */
@@ -43,9 +43,13 @@ const OWN_DATABASE = ['previews/hostile-files'];
  * PostgreSQL with files on disk, all others on PostgreSQL and S3.
  */
 const WITHOUT_FILES = [
-  'account-recovery|accounts|api-docs|billing|notices|registration|tiers|webhooks',
-  'admin/(audit|plans|users)|api-keys/(call-limits|idempotency|keys)|transfers/(limits|lists|mails|settings)',
-].map((folders) => new RegExp(`^server/features/(${folders})[/.]`));
+  'system-tests/(bad-input|roles)',
+  'features/(account-recovery|accounts|analytics|api-docs|billing|notices|push|registration|tiers|webhooks)',
+  'features/admin/(audit|dashboard|every-call|plans|users)',
+  'features/api-keys/(call-limits|every-call|idempotency|keys)',
+  'features/invitations/(editing|limits|mails|visits)',
+  'features/transfers/(limits|lists|mails|settings)',
+].map((names) => new RegExp(`^server/${names}[/.]`));
 
 /** Tests of limits, races, sorting, searching and counting. Repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
@@ -158,7 +162,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
       (file) => !OWN_DATABASE.some((each) => file.startsWith(`server/features/${each}.`)),
     );
     const onDisk = (file: string) =>
-      isShort ? inPostgresOnly.has(file) : WITHOUT_FILES.some((folders) => folders.test(file));
+      isShort ? inPostgresOnly.has(file) : WITHOUT_FILES.some((names) => names.test(file));
     tasks.push(
       ...shard(
         'PostgreSQL and S3',
