@@ -133,7 +133,7 @@ test('the toolbar, the list and the share dialog are accessible', { tag: '@all' 
 });
 
 test.describe('10,000 transfers', () => {
-  // Loads 200 pages in sequence: 25 s on a quiet machine.
+  // Loads 51 pages in sequence.
   test.describe.configure({ timeout: 300_000 });
 
   test('scroll to the last one with few cards rendered, and back without jumps', { tag: '@all' }, async ({

@@ -20,17 +20,28 @@ export function queryOf<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
   };
 }
 
-/** The options of `useInfiniteQuery` for a paged list; spread them and add your own. */
+/**
+ * The options of `useInfiniteQuery` for a paged list; spread them and add your own. `nextLimit` replaces the limit of the
+ * pages after the first.
+ */
 export function pagesOf<P extends z.ZodType, Q extends z.ZodType, R extends z.ZodArray>(
   endpoint: Endpoint<P, Q, z.ZodUndefined, R, true>,
-  { params, query }: { params?: Record<string, string>; query: z.input<Q> & Record<string, unknown> },
+  {
+    params,
+    query,
+    nextLimit = query.limit,
+  }: {
+    params?: Record<string, string>;
+    query: z.input<Q> & Record<string, unknown> & { limit: number };
+    nextLimit?: number;
+  },
 ) {
   const input = { ...(params && { params }), query };
   return {
     // A list that is cached as a whole has a key of its own, because its data has another shape.
     queryKey: [endpoint.path, 'pages', input] as QueryKey,
     queryFn: ({ pageParam: cursor, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
-      callPage(endpoint, { ...input, query: { ...query, ...(cursor && { cursor }) }, signal }),
+      callPage(endpoint, { ...input, query: cursor ? { ...query, limit: nextLimit, cursor } : query, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }: Page<unknown>) => nextCursor,
   };

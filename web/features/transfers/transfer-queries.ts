@@ -148,7 +148,10 @@ export function useUpdateTransfer<Form extends FieldValues>(id: string, options:
   });
 }
 
-const PAGE_SIZE = 50;
+/** Small, so that the first transfers are there soon. */
+const FIRST_PAGE_SIZE = 50;
+/** Large, so that scrolling through thousands of transfers rarely waits. */
+const NEXT_PAGE_SIZE = 200;
 
 type Listed = InfiniteData<Page<ListedTransfer>, string | undefined>;
 
@@ -157,12 +160,13 @@ export function useTransferList(view: ListView) {
   const { search, sort, state, origin } = view;
   const pages = pagesOf(listTransfers, {
     query: {
-      limit: PAGE_SIZE,
+      limit: FIRST_PAGE_SIZE,
       origin,
       ...(search && { search }),
       ...(sort !== 'newest' && { sort }),
       ...(state !== 'all' && { state }),
     },
+    nextLimit: NEXT_PAGE_SIZE,
   });
   const viewKey = hashKey(pages.queryKey);
   const isOpened = usePlace().type !== 'POP';
