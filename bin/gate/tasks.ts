@@ -108,6 +108,12 @@ const RARE_COLLECTIONS = '--external-memory-accounted-in-global-limit';
 
 /** Bytes of test source per shard: small enough to balance, large enough to make process start-up negligible. */
 const SHARD_BYTES = 180_000;
+/** Files that take many times longer than others of their length. */
+const SLOW_FILES: [files: RegExp, times: number][] = [
+  [/\/(bad-input|every-call|openapi)\.test\.ts$/, 10],
+  [/\.all\.test\.ts$|\/(faults|processes)\//, 6],
+  [/^cli\/journeys\//, 3],
+];
 /** Enough that none takes more than a few minutes on a fast machine. */
 const JOURNEY_SHARDS = { short: 4, all: 8 };
 
@@ -185,20 +191,21 @@ function check(name: string, command: string[]): Task {
   return { name, command, weight: 0 };
 }
 
-/** Splits test files into groups of about equal length. The files of a group share a process. */
+/** Splits test files into groups of about equal duration. The files of a group share a process. */
 function shard(name: string, files: string[], env: Record<string, string>): Task[] {
   const alone = files.filter((file) => OWN_PROCESS.includes(file));
   const together = files.filter((file) => !alone.includes(file));
   const bytes = together.reduce((sum, file) => sum + sizeOf(file), 0);
   const shards = Array.from({ length: Math.ceil(bytes / SHARD_BYTES) }, () => ({
-    bytes: 0,
+    weight: 0,
     files: [] as string[],
   }));
-  for (const file of together.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
-    const smallest = shards.reduce((least, each) => (each.bytes < least.bytes ? each : least));
-    smallest.files.push(file);
-    smallest.bytes += sizeOf(file);
+  for (const file of together.toSorted((a, b) => weightOf(b) - weightOf(a))) {
+    const lightest = shards.reduce((least, each) => (each.weight < least.weight ? each : least));
+    lightest.files.push(file);
+    lightest.weight += weightOf(file);
   }
+  const isSlow = env.TEST_STORAGE === 's3';
   const groups = [...shards.map(({ files: group }) => group), ...alone.map((file) => [file])];
   return groups.map((group, index) => ({
     name: `${name} ${index + 1}/${groups.length}`,
@@ -213,7 +220,7 @@ function shard(name: string, files: string[], env: Record<string, string>): Task
     ],
     env,
     hasTests: true,
-    weight: group.reduce((sum, file) => sum + sizeOf(file), 0),
+    weight: group.reduce((sum, file) => sum + weightOf(file), 0) * (isSlow ? 2 : 1),
     needs: ['postgres', ...(env.TEST_STORAGE === 's3' || group.some(opensS3) ? (['s3'] as const) : [])],
     again: (output) => {
       const failed = listFailedFiles(output).filter((file) => group.includes(file));
@@ -308,6 +315,12 @@ function listFailedFiles(output: string): string[] {
 /** Whether a test file has servers with buckets of their own, whatever the run's storage is. */
 function opensS3(file: string): boolean {
   return /\/(s3-server|fleets|installations)\.ts'/.test(readFileSync(join(ROOT, file), 'utf8'));
+}
+
+/** Relative duration. */
+function weightOf(file: string): number {
+  const [, times = 1] = SLOW_FILES.find(([files]) => files.test(file)) ?? [];
+  return sizeOf(file) * times;
 }
 
 function sizeOf(file: string): number {
