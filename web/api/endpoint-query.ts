@@ -41,7 +41,11 @@ export function pagesOf<P extends z.ZodType, Q extends z.ZodType, R extends z.Zo
     // A list that is cached as a whole has a key of its own, because its data has another shape.
     queryKey: [endpoint.path, 'pages', input] as QueryKey,
     queryFn: ({ pageParam: cursor, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
-      callPage(endpoint, { ...input, query: cursor ? { ...query, limit: nextLimit, cursor } : query, signal }),
+      callPage(endpoint, {
+        ...input,
+        query: cursor ? { ...query, limit: nextLimit, cursor } : query,
+        signal,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }: Page<unknown>) => nextCursor,
   };
