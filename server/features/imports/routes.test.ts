@@ -80,3 +80,15 @@ test('unknown addresses answer alike and are limited per network address; known 
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   assert.equal((await guest.fetch('/s/my%20trip')).status, 302);
 });
+
+test('an unknown address writes no warning', async (t) => {
+  const server = await startTestServer(t);
+  const warnings: Error[] = [];
+  const note = (warning: Error) => void warnings.push(warning);
+  process.on('warning', note);
+  t.after(() => process.off('warning', note));
+  assert.equal((await server.anonymous().fetch('/s/unknown')).status, 404);
+  // Node reports a warning in the next tick.
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(warnings, []);
+});

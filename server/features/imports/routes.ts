@@ -17,7 +17,7 @@ const PublicFile = z.object({ id: Key, token: Key });
 /** Browsers follow old links, so these are pages and have no contracts. */
 export function oldAddressRoutes(app: FastifyInstance, context: Context): void {
   const redirect = (path: string, read: (request: FastifyRequest) => string | undefined) =>
-    app.get(path, async (request, reply) => follow(context, { request, reply, address: read(request) }));
+    app.get(path, (request, reply) => void follow(context, { request, reply, address: read(request) }));
   for (const path of ['/s/:id', '/share/:id']) redirect(path, inPath(oldAddress.share));
   for (const path of ['/h/:id', '/hotlink/:id']) redirect(path, inPath(oldAddress.hotlink));
   for (const path of ['/d', '/downloadFile']) redirect(path, inQuery(oldAddress.download));
@@ -45,12 +45,15 @@ function inQuery(toAddress: (id: string) => string) {
 type Exchange = { request: FastifyRequest; reply: FastifyReply; address: string | undefined };
 
 /** Temporary, because the transfer may be deleted, and the address then answers like any unknown one. */
-async function follow(context: Context, { request, reply, address }: Exchange): Promise<FastifyReply> {
-  const token = address === undefined ? undefined : await findTokenOfAddress(context.db, address);
-  if (token === undefined) {
+async function follow(context: Context, { request, reply, address }: Exchange): Promise<void> {
+  try {
+    const token = address === undefined ? undefined : await findTokenOfAddress(context.db, address);
+    if (token !== undefined)
+      return void reply.header('cache-control', 'no-store').redirect(sharePath(token), 302);
     await limitUnknownTokens(context, request);
+    // Its handler is asynchronous; a reply that two handlers wait for has more listeners than Node expects.
     reply.callNotFound();
-    return reply;
+  } catch (error) {
+    reply.send(error);
   }
-  return reply.header('cache-control', 'no-store').redirect(sharePath(token), 302);
 }
