@@ -32,7 +32,7 @@ const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
 
 const OPERATOR_ON_BOTH = ['operator/backup/integrity.test.ts', 'operator/import/import.test.ts'];
 
-/** HTTP tests that call every endpoint: on PostgreSQL in `test:all` only. */
+/** HTTP tests that call every endpoint: on PostgreSQL and S3 in `test:all` only. */
 const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/system-tests/${name}.test.ts`);
 
 /** Start servers with their own database and storage, so other settings would change nothing. */
@@ -43,13 +43,12 @@ const OWN_DATABASE = ['previews/hostile-files'];
  * PostgreSQL with files on disk, all others on PostgreSQL and S3.
  */
 const WITHOUT_FILES = [
-  'system-tests/(bad-input|roles)',
-  'features/(account-recovery|accounts|analytics|api-docs|billing|notices|push|registration|tiers|webhooks)',
-  'features/admin/(audit|dashboard|every-call|plans|users)',
-  'features/api-keys/(call-limits|every-call|idempotency|keys)',
-  'features/invitations/(editing|limits|mails|visits)',
-  'features/transfers/(limits|lists|mails|settings)',
-].map((names) => new RegExp(`^server/${names}[/.]`));
+  '(account-recovery|accounts|analytics|api-docs|billing|notices|push|registration|tiers|webhooks)',
+  'admin/(audit|dashboard|every-call|plans|users)',
+  'api-keys/(call-limits|every-call|idempotency|keys)',
+  'invitations/(editing|limits|mails|visits)',
+  'transfers/(limits|lists|mails|settings)',
+].map((folders) => new RegExp(`^server/features/${folders}[/.]`));
 
 /** Tests of limits, races, sorting, searching and counting. Repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
@@ -110,7 +109,8 @@ const RARE_COLLECTIONS = '--external-memory-accounted-in-global-limit';
 const SHARD_BYTES = 180_000;
 /** Files that take many times longer than others of their length. */
 const SLOW_FILES: [files: RegExp, times: number][] = [
-  [/\/(bad-input|every-call|openapi)\.test\.ts$/, 10],
+  [/\/bad-input\.test\.ts$/, 20],
+  [/\/(every-call|openapi)\.test\.ts$/, 10],
   [/\.all\.test\.ts$|\/(faults|processes)\//, 6],
   [/^cli\/journeys\//, 3],
 ];
@@ -168,7 +168,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
       (file) => !OWN_DATABASE.some((each) => file.startsWith(`server/features/${each}.`)),
     );
     const onDisk = (file: string) =>
-      isShort ? inPostgresOnly.has(file) : WITHOUT_FILES.some((names) => names.test(file));
+      isShort ? inPostgresOnly.has(file) : WITHOUT_FILES.some((folders) => folders.test(file));
     tasks.push(
       ...shard(
         'PostgreSQL and S3',
@@ -205,7 +205,8 @@ function shard(name: string, files: string[], env: Record<string, string>): Task
     lightest.files.push(file);
     lightest.weight += weightOf(file);
   }
-  const isSlow = env.TEST_STORAGE === 's3';
+  // Requests to S3 take longer than files on disk.
+  const factor = env.TEST_STORAGE === 's3' ? 2 : 1;
   const groups = [...shards.map(({ files: group }) => group), ...alone.map((file) => [file])];
   return groups.map((group, index) => ({
     name: `${name} ${index + 1}/${groups.length}`,
@@ -220,7 +221,7 @@ function shard(name: string, files: string[], env: Record<string, string>): Task
     ],
     env,
     hasTests: true,
-    weight: group.reduce((sum, file) => sum + weightOf(file), 0) * (isSlow ? 2 : 1),
+    weight: group.reduce((sum, file) => sum + weightOf(file), 0) * factor,
     needs: ['postgres', ...(env.TEST_STORAGE === 's3' || group.some(opensS3) ? (['s3'] as const) : [])],
     again: (output) => {
       const failed = listFailedFiles(output).filter((file) => group.includes(file));
@@ -317,7 +318,7 @@ function opensS3(file: string): boolean {
   return /\/(s3-server|fleets|installations)\.ts'/.test(readFileSync(join(ROOT, file), 'utf8'));
 }
 
-/** Relative duration. */
+/** Expected duration, relative to other files. */
 function weightOf(file: string): number {
   const [, times = 1] = SLOW_FILES.find(([files]) => files.test(file)) ?? [];
   return sizeOf(file) * times;

@@ -25,7 +25,7 @@ export async function createTestBucket(): Promise<Record<string, string>> {
 export const filesAreOnDisk = process.env.TEST_STORAGE !== 's3';
 
 /** The number of small files in tests with many files. Lower in a bucket, where each is a separate object. */
-export const MANY_FILES = filesAreOnDisk ? 5_000 : 400;
+export const THOUSANDS = filesAreOnDisk ? 5_000 : 1_200;
 
 let bucket: Promise<string> | undefined;
 
