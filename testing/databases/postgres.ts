@@ -177,7 +177,7 @@ type LastingPool = Pool & {
   close(): Promise<void>;
 };
 
-/** Replaces `end`, which every server calls when it stops. */
+/** Keeps the connections open when a server that stops calls `end`. */
 function lasting(pool: Pool): LastingPool {
   const close = pool.end.bind(pool);
   const end = async () => {
@@ -199,9 +199,9 @@ async function readShape(pool: Pool): Promise<string> {
 }
 
 /**
- * Disables triggers and foreign keys, so that the order does not matter. Deleted rows stay in the table and its indexes,
- * where later tests would read them again and again, because nothing vacuums. So large tables are truncated, which takes
- * longer for a small one.
+ * Disables triggers and foreign keys, so that the order does not matter. Nothing vacuums here, so deleted rows stay in a
+ * table and its indexes, and later tests read them again and again. Large tables are therefore truncated; for small
+ * ones that would take longer.
  */
 const DELETE_ALL_ROWS = `
   begin;

@@ -29,6 +29,7 @@ test('a server killed between blob and row of a manifest has the old one, and ta
   const listBlobs = () => readdirSync(join(server.dataDir, 'blobs'), { recursive: true });
   const before = listBlobs().length;
 
+  // The server stores the blob and then waits for this lock to write the row.
   const database = new Database({ connectionString: url });
   await database.connect();
   await database.query('begin; lock table "sealedDocuments" in exclusive mode');
