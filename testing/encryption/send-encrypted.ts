@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { planChunks } from '../../contracts/plans/limits.ts';
+import { publishTransfer } from '../../contracts/transfers/arrival.ts';
 import { SEGMENT_BYTES, SEGMENT_PLAIN_BYTES } from '../../contracts/transfers/encryption.ts';
 import {
   completeUploads,
@@ -18,6 +19,7 @@ import { sendChunks } from '../uploads/upload-files.ts';
 export type PlainFile = { path: string; bytes: Buffer };
 
 export type EncryptedTransfer = {
+  id: string;
   token: string;
   link: string;
   keys: TransferKeys;
@@ -26,12 +28,18 @@ export type EncryptedTransfer = {
   sealed: Buffer[];
 };
 
-type Plan = { files: PlainFile[]; password?: string; settings?: TransferSettingsInput };
+type Plan = {
+  files: PlainFile[];
+  password?: string;
+  settings?: TransferSettingsInput;
+  /** Shares the link and sends no file. */
+  isArriving?: boolean;
+};
 
 /** Seals files as clients do, and sends them with the calls that docs/formats/e2ee.md describes. */
 export async function sendEncrypted(
   client: Client,
-  { files, password, settings = {} }: Plan,
+  { files, password, settings = {}, isArriving = false }: Plan,
 ): Promise<EncryptedTransfer> {
   const { linkSecret, params, accessKeyHash, keys } = await createEncryption({ password });
   const described = files.map(({ path, bytes }) => ({
@@ -49,15 +57,28 @@ export async function sendEncrypted(
   const announced = sealed.map((bytes, index) => describeSealed(described[index]!.fileId, bytes));
   const encryption = { ...params, accessKeyHash };
   const { transferId, uploads } = await client.call(initUploads, { body: { encryption, files: announced } });
-  for (const [index, { uploadId }] of uploads.entries()) await sendChunks(client, uploadId, sealed[index]!);
+  if (!isArriving)
+    for (const [index, { uploadId }] of uploads.entries()) await sendChunks(client, uploadId, sealed[index]!);
   const manifest: Manifest = { version: 1, title: 'Title', message: 'Message', files: described };
   const bytes = Buffer.from(await sealManifest(keys.manifest, manifest, 1));
   const stored = await putSealed(client, { transferId, revision: 1, bytes });
   if (!stored.ok) throw new Error(`manifest: ${stored.status} ${await stored.text()}`);
   const uploadIds = uploads.map(({ uploadId }) => uploadId);
-  const body = { transferId, uploadIds, fileCount: uploadIds.length, ...settings };
-  const { token } = await client.call(completeUploads, { body });
-  return { token, link: encryptedLink(client.url, token, linkSecret), keys, manifest, sealed };
+  const { length: fileCount } = uploadIds;
+  const { token } = isArriving
+    ? await client.call(publishTransfer, {
+        params: { id: transferId },
+        body: { expectedFiles: fileCount, ...settings },
+      })
+    : await client.call(completeUploads, { body: { transferId, uploadIds, fileCount, ...settings } });
+  return {
+    id: transferId,
+    token,
+    link: encryptedLink(client.url, token, linkSecret),
+    keys,
+    manifest,
+    sealed,
+  };
 }
 
 /** Chunk by chunk, each alone. */

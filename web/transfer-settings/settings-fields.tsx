@@ -34,6 +34,9 @@ import { TitleAndMessage } from './title-and-message.tsx';
 
 export { EncryptionField } from './encryption-field.tsx';
 
+/** Until an encrypted transfer has arrived, its sender will still write the manifest with title and message. */
+export type Sealing = 'possible' | 'after-arrival' | 'impossible';
+
 type FieldsProps = {
   form: UseFormReturn<SettingsForm>;
   plan: SettingsPlan;
@@ -41,8 +44,8 @@ type FieldsProps = {
   transfer?: SavedSettings | undefined;
   /** End to end, so the server gets neither names nor the password. */
   isEncrypted?: boolean;
-  /** This browser can seal title and message again. */
-  canSeal?: boolean;
+  /** When this browser can seal title and message of an encrypted transfer again. */
+  sealing?: Sealing;
   /** The password became part of the key. */
   isPasswordFixed?: boolean;
 };
@@ -51,15 +54,22 @@ const TWO_FIELDS = 'grid gap-3 min-[23rem]:grid-cols-[1.35fr_1fr]';
 
 /** All settings of a transfer. */
 export function SettingsFields(props: FieldsProps) {
-  const { form, transfer, isEncrypted = false, canSeal = false } = props;
+  const { form, transfer, isEncrypted = false, sealing = 'impossible' } = props;
   return (
     <>
-      {isEncrypted && !canSeal ? (
+      {isEncrypted && sealing !== 'possible' ? (
         <p className="text-sm text-ink-soft">
-          <Trans>
-            This transfer is end-to-end encrypted. Its title, message and password are sealed and stay as they
-            are.
-          </Trans>
+          {sealing === 'after-arrival' ? (
+            <Trans>
+              This transfer is end-to-end encrypted. Its title and message can be changed once all files have
+              arrived. Its password stays as it is.
+            </Trans>
+          ) : (
+            <Trans>
+              This transfer is end-to-end encrypted. Its title, message and password are sealed and stay as
+              they are.
+            </Trans>
+          )}
         </p>
       ) : (
         <TitleAndMessage

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { refusalText } from '../../../../client/api-error.ts';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
@@ -48,7 +48,10 @@ type EditFormProps = FormDialogParts &
     sealingKey: OwnKey | undefined;
   };
 
-function EditForm({ transfer, sealingKey, plan, onChanged, onCancel, onSaved }: EditFormProps) {
+function EditForm({ transfer, sealingKey: ownKey, plan, onChanged, onCancel, onSaved }: EditFormProps) {
+  // Of when the dialog was opened, so that fields don't appear under the user's hands.
+  const [isArriving] = useState(transfer.status === 'arriving');
+  const sealingKey = isArriving ? undefined : ownKey;
   const form = useSettingsForm({ ...plan, transfer });
   const { run, isPending } = useUpdateTransfer(transfer.id, {
     form,
@@ -79,7 +82,7 @@ function EditForm({ transfer, sealingKey, plan, onChanged, onCancel, onSaved }: 
           plan={plan}
           transfer={transfer}
           isEncrypted={transfer.encryption !== null}
-          canSeal={sealingKey !== undefined}
+          sealing={sealingKey ? 'possible' : ownKey ? 'after-arrival' : 'impossible'}
         />
       </div>
       <FormDialogFooter>

@@ -20,13 +20,13 @@ import {
 } from '../../../testing/render-page.tsx';
 
 /** An encrypted transfer whose key this browser has. */
-async function sendWithKey() {
+async function sendWithKey({ isArriving = false } = {}) {
   keepDatabasesInMemory();
   const member = await createMember(server, 'premium');
   const files = [{ path: 'pier.jpg', bytes: Buffer.from('pier') }];
-  const sent = await sendEncrypted(member.client, { files });
-  const [listed] = await member.client.call(listTransfers);
-  const { id, encryption } = listed!;
+  const sent = await sendEncrypted(member.client, { files, isArriving });
+  const { id } = sent;
+  const { encryption } = await member.client.call(getTransfer, { params: { id } });
   const { id: owner } = await member.client.call(getCurrentUser);
   const key = sent.link.slice(sent.link.indexOf('#') + 1);
   const { keys } = sent;
@@ -79,6 +79,21 @@ test('title and message of an encrypted transfer are sealed again, as the next r
   ]);
   const [after] = await member.client.call(listTransfers);
   expect([after?.title, after?.message]).toEqual([null, null]);
+});
+
+test('while an encrypted transfer is arriving, all settings but its title and message can be changed', async () => {
+  const { member, id } = await sendWithKey({ isArriving: true });
+  const user = renderPage(transferPage(id), { as: member });
+  await screen.findByRole('heading', { name: 'Title' });
+  await user.click(screen.getByRole('button', { name: 'Edit' }));
+  const form = within(await screen.findByRole('form', { name: 'Edit transfer' }));
+  form.getByText(/Its title and message can be changed once all files have arrived/);
+  expect(form.queryByRole('textbox', { name: /^(Title|Message)/ })).toBeNull();
+  await fill(user, form.getByLabelText('Download limit'), '7');
+  await user.click(form.getByRole('button', { name: 'Save changes' }));
+  await expectToast('Changes saved');
+  const { maxDownloads } = await member.client.call(getTransfer, { params: { id } });
+  expect(maxDownloads).toBe(7);
 });
 
 test('a damaged encrypted file is not sent again in place, but added again', async () => {

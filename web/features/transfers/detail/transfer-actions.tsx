@@ -163,12 +163,9 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
           <Trans>Open</Trans>
         </a>
       )}
-      {/* The sender of an arriving encrypted transfer will still write its manifest, with title and message. */}
-      {!(isArriving && transfer.encryption) && (
-        <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
-          <Trans>Edit</Trans>
-        </Button>
-      )}
+      <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
+        <Trans>Edit</Trans>
+      </Button>
       {!isArriving && (
         <Button
           variant={primary === 'reopen' ? 'primary' : 'secondary'}
