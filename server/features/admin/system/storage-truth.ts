@@ -17,7 +17,8 @@ export async function measureStorage(
   const [
     damagedFiles,
     scrubDelayMs,
-    committed,
+    current,
+    earlier,
     uploads,
     waitingForDeletion,
     sweep,
@@ -28,6 +29,7 @@ export async function measureStorage(
     countDamagedFiles(db),
     measureScrubDelay(context),
     sumStorage({ db, clock }),
+    sumEarlierVersions(db),
     sumReserved(db),
     sumDeleting(db),
     findSweepReport({ db }),
@@ -37,7 +39,7 @@ export async function measureStorage(
     blobs.freeSpace().catch(() => undefined),
   ]);
   return {
-    committed,
+    committed: current + earlier,
     ...uploads,
     waitingForDeletion,
     orphaned: sweep?.orphanedBytes ?? 0,
@@ -56,6 +58,39 @@ export async function measureStorage(
     database: { bytes: database.bytes, walBytes: database.walBytes ?? null },
     lastBackupAt: toIsoOrNull(lastBackupAt ?? null),
   };
+}
+
+const BATCH = 1_000;
+
+/**
+ * What the earlier versions of updated transfers need besides the current ones. Negative if updates have put more bytes
+ * to use again than they have replaced: `totalBytes` counts each path, `reservedBytes` what is stored.
+ */
+async function sumEarlierVersions(db: Db): Promise<number> {
+  let sum = 0;
+  for (let after = ''; ; ) {
+    const rows = await db
+      .selectFrom('transferVersions')
+      .innerJoin('transfers', 'transfers.id', 'transferVersions.transferId')
+      .select(['transfers.id', 'status', 'transfers.totalBytes', 'reservedBytes'])
+      .select(({ selectFrom }) =>
+        selectFrom('uploads')
+          .select(({ fn }) => fn.sum<number | null>('sizeBytes').as('bytes'))
+          .whereRef('uploads.transferId', '=', 'transfers.id')
+          .where('uploads.state', '=', 'open')
+          .as('openBytes'),
+      )
+      // Each updated transfer has one row of its first version.
+      .where('transferVersions.version', '=', 1)
+      .where('transferVersions.transferId', '>', after)
+      .orderBy('transferVersions.transferId')
+      .limit(BATCH)
+      .execute();
+    for (const { status, totalBytes, reservedBytes, openBytes } of rows)
+      if (status === 'ready') sum += reservedBytes - totalBytes - (openBytes ?? 0);
+    if (rows.length < BATCH) return sum;
+    after = rows.at(-1)!.id;
+  }
 }
 
 async function sumReserved(db: Db): Promise<{ reserved: number; received: number }> {

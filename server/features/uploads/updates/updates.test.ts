@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { blockContent, listHeldFiles, reviewFiles } from '../../../../contracts/admin/scanning.ts';
+import { getStorageTruth } from '../../../../contracts/admin/system.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads/downloads.ts';
 import {
   deleteTransfer,
@@ -347,6 +348,22 @@ async function expectNothing({ context: { db, blobs } }: TestServer): Promise<vo
     assert.deepEqual(await db.selectFrom(table).selectAll().execute(), []);
   for await (const { storageKey } of blobs.list()) assert.fail(`${storageKey} is left`);
 }
+
+test('the storage figures include files of earlier versions, and bytes in use twice once', async (t) => {
+  const { server, transfer, paula } = await startWithTransfer(t);
+  const ada = await server.signIn('ada');
+  const [a, b, c] = transfer.files.map(({ id }) => id) as [string, string, string];
+  const readFigures = async () => {
+    const { committed, reserved } = await ada.call(getStorageTruth);
+    return [committed, reserved];
+  };
+  assert.deepEqual(await readFigures(), [21, 0]);
+  await update(paula, transfer.id, { add: { 'd.bin': makeBytes(1_000) }, removed: [a] });
+  assert.deepEqual(await readFigures(), [1_021, 0]);
+  await update(paula, transfer.id, { removed: [b], reused: [{ fileId: c, relativePath: 'copy.txt' }] });
+  await announceFile(paula, 'open', makeBytes(70), transfer.id);
+  assert.deepEqual(await readFigures(), [1_021, 70]);
+});
 
 test('the zip of the current version also contains files that were added since', async (t) => {
   const { server, transfer, paula } = await startWithTransfer(t);
