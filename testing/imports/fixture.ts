@@ -52,8 +52,16 @@ export function insert(database: DatabaseSync, table: string, rows: Record<strin
   }
 }
 
-/** As the package argon2 of npm hashes by default. */
+const hashes = new Map<string, string>();
+
+/** As the package argon2 of npm hashes by default. The same for the same password, because it takes 0.1 s. */
 export function argon2Hash(password: string): string {
+  const hash = hashes.get(password) ?? computeHash(password);
+  hashes.set(password, hash);
+  return hash;
+}
+
+function computeHash(password: string): string {
   const nonce = randomBytes(16);
   const cost = { memory: 65_536, passes: 3, parallelism: 4, tagLength: 32 };
   const tag = argon2Sync('argon2id', { ...cost, message: password, nonce });
