@@ -142,11 +142,12 @@ async function openSocket(port: number): Promise<Socket> {
 
 /** Finds which of these processes accepted the connection. */
 async function ownerOf(socket: Socket, pids: number[]): Promise<number | undefined> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  // Longer and longer, because the table is expensive to read and a stopped process never accepts.
+  for (let waitMs = 5; waitMs < 1_000; waitMs *= 2) {
     const inode = findInode(socket.remotePort!, socket.localPort!);
     const owner = pids.find((pid) => inode !== undefined && hasSocket(pid, inode));
     if (owner !== undefined) return owner;
-    await sleep(10);
+    await sleep(waitMs);
   }
   return undefined;
 }
