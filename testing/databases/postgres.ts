@@ -211,7 +211,8 @@ const DELETE_ALL_ROWS = `
         and relname not like 'kysely%' and pg_relation_size(oid) > 1000000 loop
       execute format('truncate %I cascade', name);
     end loop;
-    for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%' loop
+    for name in select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+        and relname not like 'kysely%' and pg_relation_size(oid) > 0 loop
       execute format('delete from %I', name);
     end loop;
   end $$;
