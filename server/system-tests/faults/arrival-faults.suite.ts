@@ -8,9 +8,11 @@ import { publishTransfer } from '../../../contracts/transfers/arrival.ts';
 import { viewDownload } from '../../../contracts/transfers/downloads/downloads.ts';
 import {
   abortUpload,
+  abortUploads,
   completeUploads,
   initUploads,
   listChunks,
+  listUploads,
 } from '../../../contracts/transfers/uploads/uploads.ts';
 import { fileDownloadPath } from '../../../contracts/values/addresses/links.ts';
 import type { Client } from '../../../testing/calls/client.ts';
@@ -112,6 +114,17 @@ class Story {
     this.#transferId = transferId;
     this.#current = uploads[0]!.uploadId;
     this.#versions.set(this.#current, bytes);
+    await this.#withdrawUnanswered();
+  }
+
+  /** A kill may have come between an announcement and its answer, and nobody will send the files of that one. */
+  async #withdrawUnanswered(): Promise<void> {
+    const { sender } = this.#world;
+    const open = await persist(() => sender.call(listUploads));
+    const uploadIds = open
+      .filter(({ uploadId, transferId }) => transferId === this.#transferId && !this.#versions.has(uploadId))
+      .map(({ uploadId }) => uploadId);
+    if (uploadIds.length > 0) await persist(() => sender.call(abortUploads, { body: { uploadIds } }));
   }
 
   async #send(): Promise<void> {
