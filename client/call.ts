@@ -12,6 +12,11 @@ type Given<Schema, Key extends string> = Schema extends z.ZodUndefined
       : { [K in Key]: z.input<Schema> }
     : { [K in Key]?: undefined };
 
+/** `crypto.randomUUID` exists only at secure addresses, that is https or localhost. */
+export function createIdempotencyKey(): string {
+  return crypto.randomUUID?.() ?? String(Math.random());
+}
+
 type CallOptions = {
   /** A repeated call with the same key gets the first response. Only for endpoints marked `idempotent`. */
   idempotencyKey?: string;

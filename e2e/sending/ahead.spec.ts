@@ -50,6 +50,26 @@ test(
   },
 );
 
+test(
+  'files whose announcement lost its answer are announced once',
+  { tag: '@all' },
+  async ({ member, memberPage: page }, testInfo) => {
+    let requests = 0;
+    await page.route('**/api/upload/init-many*', async (route) => {
+      requests += 1;
+      if (requests > 1) return route.continue();
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.goto('/dashboard/upload');
+    await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
+    await startUpload(page);
+    await waitForLink(page);
+    expect(requests).toBe(2);
+    expect(await member.client.call(listUploads)).toEqual([]);
+  },
+);
+
 test('an upload goes on while other pages are visited, with its settings editable until it completes', async ({
   member,
   memberPage: page,

@@ -136,6 +136,26 @@ test('reports a network failure and resumes when it is over', async () => {
   assert.equal(arrived.length, 4);
 });
 
+test('repeats an announcement with the same key, and has another key for the next', async () => {
+  const { transport } = fakeTransport();
+  const { announce } = transport;
+  const keys: string[] = [];
+  transport.announce = async (announcement) => {
+    keys.push(announcement.idempotencyKey);
+    if (keys.length === 1) throw new NetworkError();
+    return announce(announcement);
+  };
+  const engine = new UploadEngine(transport);
+  engine.add(Array.from({ length: 1_001 }, (_, index) => pick(`${index}`, 1)));
+  engine.subscribe(() => {
+    if (engine.state.trouble) setImmediate(() => engine.wake());
+  });
+  await submit(engine);
+  assert.equal(keys.length, 3);
+  assert.equal(keys[1], keys[0]);
+  assert.notEqual(keys[2], keys[0]);
+});
+
 test('fails with the server’s sentence when retrying is pointless, and can be started again', async () => {
   let refusing = true;
   const gone = new ApiError(404, 'This upload is unknown or has ended.', { code: 'upload_not_found' });

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
+import { createIdempotencyKey } from '../../../client/call.ts';
 import { ChunkSender } from '../../../client/chunk-sender.ts';
 import { type Failure, Retries, type RetryPolicy } from '../../../client/retries.ts';
 import { SpeedMeter } from '../../../client/speed-meter.ts';
@@ -352,8 +353,9 @@ export class UploadEngine {
       const files = batch.map((item) => sealing?.describe(item) ?? toRequest(item));
       const { transferId } = this.#state;
       const encryption = transferId ? undefined : sealing?.created;
+      const announcement = { transferId, files, encryption, idempotencyKey: createIdempotencyKey() };
       const answer = await this.#call(run, t`Failed to initialize upload`, () =>
-        this.#transport.announce({ transferId, files, encryption }),
+        this.#transport.announce(announcement),
       );
       if (this.#run !== run) {
         // Cancelled while the request ran: the uploads it opened must be aborted here.

@@ -33,6 +33,8 @@ export type Announcement = {
   files: UploadRequest[];
   /** Makes the new transfer end-to-end encrypted. */
   encryption?: NewEncryption | undefined;
+  /** The same for all attempts, so that one whose answer was lost is not made twice. */
+  idempotencyKey: string;
 };
 export type Completion = {
   transferId: string;
@@ -79,8 +81,14 @@ export function createBrowserTransport({
     }
   };
   return {
-    announce: ({ files, ...body }) =>
-      announceAccepted(files, (accepted) => call(initUploads, { query, body: { ...body, files: accepted } })),
+    announce: ({ files, idempotencyKey, ...body }) =>
+      announceAccepted(files, (accepted, variant) =>
+        call(initUploads, {
+          query,
+          body: { ...body, files: accepted },
+          idempotencyKey: idempotencyKey + variant,
+        }),
+      ),
     send: async ({ file: item, index, start, end }, options, sealing) => {
       if (!item.file) throw new UnreadableFileError();
       const { fileId = '', size: plainBytes } = item;
@@ -119,9 +127,13 @@ export function createRepairTransport({
 }): UploadTransport {
   return {
     ...createBrowserTransport(),
-    announce: async ({ files }) => {
-      const session = await announceAccepted(files, ([file]) =>
-        call(initUpload, { query: {}, body: { ...file!, transferId, repairs: fileId } }),
+    announce: async ({ files, idempotencyKey }) => {
+      const session = await announceAccepted(files, ([file], variant) =>
+        call(initUpload, {
+          query: {},
+          body: { ...file!, transferId, repairs: fileId },
+          idempotencyKey: idempotencyKey + variant,
+        }),
       );
       return { transferId, uploads: [session] };
     },
