@@ -67,21 +67,18 @@ const NEW_FIELDS = /(^|\.)(modifiedAt|mode)$/;
 
 /**
  * Announces files without times and modes if the server refuses these fields, as releases before decision 0044 do.
- * `variant` distinguishes the idempotency keys of the two requests. Remove it one release later.
+ * Remove it one release later.
  */
 export async function announceAccepted<Answer>(
   files: UploadRequest[],
-  announce: (files: UploadRequest[], variant: '' | '-without-times') => Promise<Answer>,
+  announce: (files: UploadRequest[]) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await announce(files, '');
+    return await announce(files);
   } catch (error) {
     const fields = error instanceof ApiError ? Object.keys(error.errors) : [];
     if (!fields.some((field) => NEW_FIELDS.test(field))) throw error;
-    return announce(
-      files.map(({ modifiedAt: _time, mode: _mode, ...file }) => file),
-      '-without-times',
-    );
+    return announce(files.map(({ modifiedAt: _time, mode: _mode, ...file }) => file));
   }
 }
 

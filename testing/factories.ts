@@ -116,7 +116,7 @@ function placeFiles(contents: Buffer[], packKey: string | undefined): Place[] {
 
 const hashes = new Map<string, Promise<string>>();
 
-/** The same hash for the same password, because it takes 20 ms. */
+/** Hashes each password once per process, because that takes 20 ms. */
 function hashOnce(password: string): Promise<string> {
   const hash = hashes.get(password) ?? hashPassword(password);
   hashes.set(password, hash);

@@ -206,14 +206,12 @@ async function readShape(pool: Pool): Promise<string> {
 const DELETE_ALL_ROWS = `
   begin;
   set local session_replication_role = replica;
-  do $$ declare name text; begin
-    for name in select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-        and relname not like 'kysely%' and pg_relation_size(oid) > 1000000 loop
-      execute format('truncate %I cascade', name);
-    end loop;
-    for name in select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-        and relname not like 'kysely%' and pg_relation_size(oid) > 0 loop
-      execute format('delete from %I', name);
+  do $$ declare name text; size bigint; begin
+    for name, size in select relname, pg_relation_size(oid) from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%' loop
+      if size > 1000000 then execute format('truncate %I cascade', name);
+      elsif size > 0 then execute format('delete from %I', name);
+      end if;
     end loop;
   end $$;
   commit`;

@@ -54,7 +54,7 @@ export function insert(database: DatabaseSync, table: string, rows: Record<strin
 
 const hashes = new Map<string, string>();
 
-/** As the package argon2 of npm hashes by default. The same for the same password, because it takes 0.1 s. */
+/** As the package argon2 of npm hashes by default. Hashes each password once, because that takes 0.1 s. */
 export function argon2Hash(password: string): string {
   const hash = hashes.get(password) ?? computeHash(password);
   hashes.set(password, hash);
