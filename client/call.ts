@@ -12,8 +12,8 @@ type Given<Schema, Key extends string> = Schema extends z.ZodUndefined
       : { [K in Key]: z.input<Schema> }
     : { [K in Key]?: undefined };
 
-/** `crypto.randomUUID` exists only at secure addresses, that is https or localhost. */
-export function createIdempotencyKey(): string {
+/** Unique, not secret. `crypto.randomUUID` exists only in secure contexts (https or localhost). */
+export function createUniqueKey(): string {
   return crypto.randomUUID?.() ?? String(Math.random());
 }
 

@@ -34,9 +34,6 @@ import { TitleAndMessage } from './title-and-message.tsx';
 
 export { EncryptionField } from './encryption-field.tsx';
 
-/** Until an encrypted transfer has arrived, its sender will still write the manifest with title and message. */
-export type Sealing = 'possible' | 'after-arrival' | 'impossible';
-
 type FieldsProps = {
   form: UseFormReturn<SettingsForm>;
   plan: SettingsPlan;
@@ -44,8 +41,11 @@ type FieldsProps = {
   transfer?: SavedSettings | undefined;
   /** End to end, so the server gets neither names nor the password. */
   isEncrypted?: boolean;
-  /** When this browser can seal title and message of an encrypted transfer again. */
-  sealing?: Sealing;
+  /**
+   * When this browser can change title and message of an encrypted transfer. They are in its manifest, which the sender
+   * writes for the last time when all files have arrived.
+   */
+  textEdits?: 'now' | 'after-arrival' | 'never';
   /** The password became part of the key. */
   isPasswordFixed?: boolean;
 };
@@ -54,12 +54,12 @@ const TWO_FIELDS = 'grid gap-3 min-[23rem]:grid-cols-[1.35fr_1fr]';
 
 /** All settings of a transfer. */
 export function SettingsFields(props: FieldsProps) {
-  const { form, transfer, isEncrypted = false, sealing = 'impossible' } = props;
+  const { form, transfer, isEncrypted = false, textEdits = 'never' } = props;
   return (
     <>
-      {isEncrypted && sealing !== 'possible' ? (
+      {isEncrypted && textEdits !== 'now' ? (
         <p className="text-sm text-ink-soft">
-          {sealing === 'after-arrival' ? (
+          {textEdits === 'after-arrival' ? (
             <Trans>
               This transfer is end-to-end encrypted. Its title and message can be changed once all files have
               arrived. Its password stays as it is.

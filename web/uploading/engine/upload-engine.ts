@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
-import { createIdempotencyKey } from '../../../client/call.ts';
+import { createUniqueKey } from '../../../client/call.ts';
 import { ChunkSender } from '../../../client/chunk-sender.ts';
 import { type Failure, Retries, type RetryPolicy } from '../../../client/retries.ts';
 import { SpeedMeter } from '../../../client/speed-meter.ts';
@@ -353,7 +353,7 @@ export class UploadEngine {
       const files = batch.map((item) => sealing?.describe(item) ?? toRequest(item));
       const { transferId } = this.#state;
       const encryption = transferId ? undefined : sealing?.created;
-      const announcement = { transferId, files, encryption, idempotencyKey: createIdempotencyKey() };
+      const announcement = { transferId, files, encryption, idempotencyKey: createUniqueKey() };
       const answer = await this.#call(run, t`Failed to initialize upload`, () =>
         this.#transport.announce(announcement),
       );

@@ -82,12 +82,8 @@ export function createBrowserTransport({
   };
   return {
     announce: ({ files, idempotencyKey, ...body }) =>
-      announceAccepted(files, (accepted, variant) =>
-        call(initUploads, {
-          query,
-          body: { ...body, files: accepted },
-          idempotencyKey: idempotencyKey + variant,
-        }),
+      announceAccepted(files, (accepted) =>
+        call(initUploads, { query, body: { ...body, files: accepted }, idempotencyKey }),
       ),
     send: async ({ file: item, index, start, end }, options, sealing) => {
       if (!item.file) throw new UnreadableFileError();
@@ -128,12 +124,8 @@ export function createRepairTransport({
   return {
     ...createBrowserTransport(),
     announce: async ({ files, idempotencyKey }) => {
-      const session = await announceAccepted(files, ([file], variant) =>
-        call(initUpload, {
-          query: {},
-          body: { ...file!, transferId, repairs: fileId },
-          idempotencyKey: idempotencyKey + variant,
-        }),
+      const session = await announceAccepted(files, ([file]) =>
+        call(initUpload, { query: {}, body: { ...file!, transferId, repairs: fileId }, idempotencyKey }),
       );
       return { transferId, uploads: [session] };
     },

@@ -63,8 +63,8 @@ export async function measureStorage(
 const BATCH = 1_000;
 
 /**
- * What the earlier versions of updated transfers need besides the current ones. Negative if updates have put more bytes
- * to use again than they have replaced: `totalBytes` counts each path, `reservedBytes` what is stored.
+ * What has to be added to the bytes of the current versions (`totalBytes`) for the bytes that are stored
+ * (`reservedBytes`, less open uploads). Negative if several paths share so many bytes that `totalBytes` is larger.
  */
 async function sumEarlierVersions(db: Db): Promise<number> {
   let sum = 0;

@@ -49,7 +49,7 @@ type EditFormProps = FormDialogParts &
   };
 
 function EditForm({ transfer, sealingKey: ownKey, plan, onChanged, onCancel, onSaved }: EditFormProps) {
-  // Of when the dialog was opened, so that fields don't appear under the user's hands.
+  // Keeps its value while the dialog is open, so that no fields appear while somebody types.
   const [isArriving] = useState(transfer.status === 'arriving');
   const sealingKey = isArriving ? undefined : ownKey;
   const form = useSettingsForm({ ...plan, transfer });
@@ -82,7 +82,7 @@ function EditForm({ transfer, sealingKey: ownKey, plan, onChanged, onCancel, onS
           plan={plan}
           transfer={transfer}
           isEncrypted={transfer.encryption !== null}
-          sealing={sealingKey ? 'possible' : ownKey ? 'after-arrival' : 'impossible'}
+          textEdits={sealingKey ? 'now' : ownKey ? 'after-arrival' : 'never'}
         />
       </div>
       <FormDialogFooter>

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../client/api-error.ts';
-import { createIdempotencyKey } from '../../../../client/call.ts';
+import { createUniqueKey } from '../../../../client/call.ts';
 import { Retries } from '../../../../client/retries.ts';
 import { MAX_FILES_PER_CALL, planChunks } from '../../../../contracts/plans/limits.ts';
 import { completeUploads, listChunks } from '../../../../contracts/transfers/uploads/uploads.ts';
@@ -140,7 +140,7 @@ export async function publishDraft(
     await retries.run(() => call(planUpdate, { params, body, signal }), signal);
   }
   // The same for all attempts, so that one whose answer was lost is not refused.
-  const idempotencyKey = createIdempotencyKey();
+  const idempotencyKey = createUniqueKey();
   try {
     const published = await retries.run(
       () => call(publishUpdate, { params, body: { version, draftId }, idempotencyKey, signal }),
