@@ -315,6 +315,18 @@ test('leaves nothing behind after a check', async (t) => {
   await (await reopen(t, root)).check();
 });
 
+test('closing waits for a running check, which leaves no file behind', async (t) => {
+  const { root, store } = await openTemporaryStore(t);
+  const before = await readdir(root);
+  let hasEnded = false;
+  void store.check().finally(() => {
+    hasEnded = true;
+  });
+  await store.close();
+  assert.ok(hasEnded);
+  assert.deepEqual(await readdir(root), before);
+});
+
 async function openTemporaryStore(t: TestContext, options: { bootTag?: Buffer } = {}) {
   const root = await mkdtemp(join(tmpdir(), 'sendwell-disk-'));
   const store = await openDiskStore({ root, ...options });

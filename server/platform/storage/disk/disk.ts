@@ -81,6 +81,8 @@ class DiskStore implements BlobStore {
   readonly #onDiskFull: DiskStoreOptions['onDiskFull'];
   readonly #prepared = new Set<string>();
   readonly #preparing = new Map<string, Promise<void>>();
+  /** Those that are running. Closing waits for them, so that they leave no file behind. */
+  readonly #checks = new Set<Promise<void>>();
 
   constructor({ root, folders, files, chunks, trash, onDiskFull }: Parts) {
     this.#root = root;
@@ -210,6 +212,16 @@ class DiskStore implements BlobStore {
   }
 
   async check(): Promise<void> {
+    const check = this.#writeProbe();
+    this.#checks.add(check);
+    try {
+      await check;
+    } finally {
+      this.#checks.delete(check);
+    }
+  }
+
+  async #writeProbe(): Promise<void> {
     const probe = join(this.#root, `.probe-${randomUUID()}`);
     try {
       await writeFile(probe, probe, { mode: 0o600 });
@@ -223,6 +235,7 @@ class DiskStore implements BlobStore {
   }
 
   async close(): Promise<void> {
+    await Promise.allSettled(this.#checks);
     await this.#files.closeAll();
   }
 
