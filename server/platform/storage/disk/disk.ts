@@ -81,7 +81,7 @@ class DiskStore implements BlobStore {
   readonly #onDiskFull: DiskStoreOptions['onDiskFull'];
   readonly #prepared = new Set<string>();
   readonly #preparing = new Map<string, Promise<void>>();
-  /** Those that are running. Closing waits for them, so that they leave no file behind. */
+  /** Running checks. Closing waits for them, so that no probe file stays behind. */
   readonly #checks = new Set<Promise<void>>();
 
   constructor({ root, folders, files, chunks, trash, onDiskFull }: Parts) {
@@ -211,14 +211,10 @@ class DiskStore implements BlobStore {
     return this.#space.read();
   }
 
-  async check(): Promise<void> {
-    const check = this.#writeProbe();
+  check(): Promise<void> {
+    const check = this.#writeProbe().finally(() => this.#checks.delete(check));
     this.#checks.add(check);
-    try {
-      await check;
-    } finally {
-      this.#checks.delete(check);
-    }
+    return check;
   }
 
   async #writeProbe(): Promise<void> {
